@@ -1,0 +1,27 @@
+"""tokenroof: measure, explain and predict the speed of local language models.
+
+Importing this package is cheap: each name below loads its room when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenroof.api import bench, estimate, inspect, load_runs
+
+__version__ = "0.1.0"
+
+__all__ = ["__version__", "bench", "estimate", "inspect", "load_runs"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return getattr(import_module("tokenroof.api"), name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,109 @@
+"""What every engine looks like to the rest of the program.
+
+An engine loads one model under stated settings and then runs requests, one at a time. It reports
+times and counts; what they mean is data, `Promises`, so that no one has to know which engine it
+was. One engine is one file, and one line in `engines.registry`.
+
+The clock. `prompt_seconds` spans the reading of the whole prompt until the first token can be
+chosen. `output_seconds` spans `output_steps` token steps: one fewer than the tokens where the
+clock starts when the first token is there (Ollama, llama-server, streams), as many as the tokens
+where every step was timed by itself (llama-bench, embedded). A rate is steps / seconds in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from tokenroof.records import Flag, Record, Settings
+
+Place = Literal["cpu", "gpu", "mixed"]
+"""Where the layers are computed. A bandwidth belongs to a place, and so does a ceiling."""
+
+
+class Identity(Record):
+    """Which engine this is. `place` is None where the engine does not say where it ran."""
+
+    name: str
+    version: str | None = None
+    backend: str | None = None
+    place: Place | None = None
+    device: str | None = None
+    flags: dict[str, Any] = {}
+
+
+class Promises(Record):
+    """What the figures of this engine can be relied on for."""
+
+    counts_prompt_tokens: bool
+    times_prompt: bool
+    reports_cached_tokens: bool
+    times_every_step: bool
+    ignores_end_of_text: bool
+    counts_before_running: bool
+
+
+class Loaded(Record):
+    """A model that is ready: how long that took, and the settings that are really in force."""
+
+    seconds: float
+    settings: Settings
+    cold: bool | None = None
+
+
+class Request(Record):
+    """One prompt to read and the number of tokens to write after it."""
+
+    prompt: str
+    output_tokens: int
+    seed: int = 1
+
+
+class Reply(Record):
+    """What came of a request. Unknown is None; `raw` keeps the engine's own figures."""
+
+    prompt_tokens: int | None
+    prompt_cached: int | None
+    prompt_seconds: float | None
+    output_tokens: int | None
+    output_steps: int | None
+    output_seconds: float | None
+    wall_seconds: float
+    ttft_seconds: float | None = None
+    flags: tuple[Flag, ...] = ()
+    raw: dict[str, Any] = {}
+
+
+class Step(Record):
+    """Said while a request runs, for the person who waits."""
+
+    phase: Literal["prefill", "decode"]
+    done: int
+    total: int
+
+
+class Engine(Protocol):
+    """One engine. Errors are `EngineError` and its kinds, never the engine's own."""
+
+    @property
+    def promises(self) -> Promises:
+        """What its figures can be relied on for."""
+
+    def identify(self) -> Identity:
+        """Name, version, backend and place, as far as the engine says."""
+
+    def load(self, model: Path, settings: Settings) -> Loaded:
+        """Make a model ready under these settings; one that was loaded before is let go."""
+
+    def count_tokens(self, text: str) -> int | None:
+        """How many tokens the loaded model makes of a prompt; None where only a run can tell."""
+
+    def run(self, request: Request, watch: Callable[[Step], None] | None = None) -> Reply:
+        """Read the prompt with nothing cached, write the answer, and say how long it took."""
+
+    def processes(self) -> Sequence[int]:
+        """The process ids whose load is the engine's own, not another job's."""
+
+    def close(self) -> None:
+        """Let everything go. Safe to call twice."""

@@ -1,0 +1,182 @@
+"""One run, as it is measured, stored, imported and analysed: `tokenroof.run/1`.
+
+A run is a prompt that was read and an answer that was written under stated conditions. Times are
+the data; rates are derived from them, here and nowhere else. What is not known is None, and
+written as null, never as 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+RUN_SCHEMA: Literal["tokenroof.run/1"] = "tokenroof.run/1"
+
+Flag = Literal[
+    "above_ceiling",
+    "combined_rate",
+    "contended",
+    "empty_output",
+    "end_to_end_rate",
+    "lower_bound",
+    "partial_offload",
+    "prefill_implausible",
+    "prefill_may_be_cached",
+    "prefill_too_short",
+    "reloaded",
+    "speculative",
+    "stopped_early",
+    "throttled",
+    "timing_disabled",
+    "truncated",
+]
+"""Findings about a run. The set is closed and documented in docs/records.md."""
+
+Exclusion = Literal[
+    "cache_hit",
+    "clock_step",
+    "contended",
+    "failed",
+    "queue_busy",
+    "reloaded",
+    "stopped_early",
+    "throttled",
+    "truncated",
+]
+"""Why a run does not count: always something seen beside it, never its speed alone."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """The root of all records: frozen, and writable as plain JSON values."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as the JSON document that the contract shows."""
+        plain = msgspec.to_builtins(self)
+        assert isinstance(plain, dict)
+        return plain
+
+
+class RunModel(Record):
+    """What was run. `weight_bytes` is what one decoded token reads of the weights."""
+
+    name: str
+    digest: str | None = None
+    architecture: str | None = None
+    file_type: str | None = None
+    weight_bytes: float | None = None
+
+
+class RunEngine(Record):
+    """What ran it. `flags` are the engine's own options."""
+
+    name: str
+    version: str | None = None
+    backend: str | None = None
+    flags: dict[str, Any] = {}
+
+
+class Settings(Record):
+    """How the engine was set up. None means that the engine chose, or that nobody knows."""
+
+    context: int | None = None
+    kv_type_k: str | None = None
+    kv_type_v: str | None = None
+    flash_attention: bool | None = None
+    gpu_layers: int | None = None
+    threads: int | None = None
+    batch: int | None = None
+    ubatch: int | None = None
+
+
+class Workload(Record):
+    """What was asked for: a prompt of about `prompt_target` tokens on top of `depth`."""
+
+    prompt_target: int | None = None
+    depth: int = 0
+    output_target: int | None = None
+    round: int | None = None
+    seed: int | None = None
+
+
+class Prompt(Record):
+    """The prompt as the engine read it. `cached` tokens were not read again."""
+
+    tokens: int | None = None
+    cached: int | None = None
+    seconds: float | None = None
+
+
+class Output(Record):
+    """The answer. `steps` is how many token steps `seconds` span (see the module `engines`)."""
+
+    tokens: int | None = None
+    steps: int | None = None
+    seconds: float | None = None
+
+
+class Quiet(Record):
+    """How quiet the machine was. `busy_*` is the share used by others than the engine."""
+
+    waited_seconds: float | None = None
+    busy_before: float | None = None
+    busy_during: float | None = None
+    queue_during: int | None = None
+
+
+class Aggregate(Record):
+    """Said of a run that stands for several: it is never pooled with single runs."""
+
+    of: int | None = None
+    statistic: str = "mean"
+    stddev_seconds: float | None = None
+
+
+class Run(Record):
+    """One line of `runs.jsonl`."""
+
+    id: str
+    started: str | None
+    source: str
+    model: RunModel
+    engine: RunEngine
+    schema: Literal["tokenroof.run/1"] = RUN_SCHEMA
+    campaign: str | None = None
+    device: str | None = None
+    settings: Settings = Settings()
+    workload: Workload = Workload()
+    prompt: Prompt = Prompt()
+    output: Output = Output()
+    load_seconds: float | None = None
+    wall_seconds: float | None = None
+    ttft_seconds: float | None = None
+    quiet: Quiet = Quiet()
+    flags: tuple[Flag, ...] = ()
+    excluded: Exclusion | None = None
+    aggregate: Aggregate | None = None
+    raw: dict[str, Any] = {}
+
+    @property
+    def prefill_tokens_per_second(self) -> float | None:
+        """Tokens that were read, over the seconds it took; cached tokens were not read."""
+        tokens, seconds = self.prompt.tokens, self.prompt.seconds
+        forbidden = {"prefill_implausible", "prefill_may_be_cached", "prefill_too_short"}
+        if tokens is None or not seconds or forbidden & set(self.flags):
+            return None
+        return (tokens - (self.prompt.cached or 0)) / seconds
+
+    @property
+    def decode_tokens_per_second(self) -> float | None:
+        """Steps over the seconds that they span."""
+        steps, seconds = self.output.steps, self.output.seconds
+        if not steps or not seconds or "timing_disabled" in self.flags:
+            return None
+        return steps / seconds
+
+    @property
+    def mean_decode_depth(self) -> float | None:
+        """The depth that the decode figure belongs to: tokens before it + (steps - 1) / 2."""
+        if self.prompt.tokens is None or not self.output.steps:
+            return None
+        first = self.workload.depth + self.prompt.tokens
+        return first + (self.output.steps - 1) / 2
