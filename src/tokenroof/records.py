@@ -48,7 +48,10 @@ Exclusion = Literal[
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """The root of all records: frozen, and writable as plain JSON values."""
+    """The root of all records: frozen, and writable as plain JSON values.
+
+    Subclasses repeat ``frozen=True, kw_only=True``, which type checkers do not inherit.
+    """
 
     def to_dict(self) -> dict[str, Any]:
         """The record as the JSON document that the contract shows."""
@@ -57,7 +60,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return plain
 
 
-class RunModel(Record):
+class RunModel(Record, frozen=True, kw_only=True):
     """What was run. `weight_bytes` is what one decoded token reads of the weights."""
 
     name: str
@@ -67,7 +70,7 @@ class RunModel(Record):
     weight_bytes: float | None = None
 
 
-class RunEngine(Record):
+class RunEngine(Record, frozen=True, kw_only=True):
     """What ran it. `flags` are the engine's own options."""
 
     name: str
@@ -76,7 +79,7 @@ class RunEngine(Record):
     flags: dict[str, Any] = {}
 
 
-class Settings(Record):
+class Settings(Record, frozen=True, kw_only=True):
     """How the engine was set up. None means that the engine chose, or that nobody knows."""
 
     context: int | None = None
@@ -89,7 +92,7 @@ class Settings(Record):
     ubatch: int | None = None
 
 
-class Workload(Record):
+class Workload(Record, frozen=True, kw_only=True):
     """What was asked for: a prompt of about `prompt_target` tokens on top of `depth`."""
 
     prompt_target: int | None = None
@@ -99,7 +102,7 @@ class Workload(Record):
     seed: int | None = None
 
 
-class Prompt(Record):
+class Prompt(Record, frozen=True, kw_only=True):
     """The prompt as the engine read it. `cached` tokens were not read again."""
 
     tokens: int | None = None
@@ -107,7 +110,7 @@ class Prompt(Record):
     seconds: float | None = None
 
 
-class Output(Record):
+class Output(Record, frozen=True, kw_only=True):
     """The answer. `steps` is how many token steps `seconds` span (see the module `engines`)."""
 
     tokens: int | None = None
@@ -115,7 +118,7 @@ class Output(Record):
     seconds: float | None = None
 
 
-class Quiet(Record):
+class Quiet(Record, frozen=True, kw_only=True):
     """How quiet the machine was. `busy_*` is the share used by others than the engine."""
 
     waited_seconds: float | None = None
@@ -124,7 +127,7 @@ class Quiet(Record):
     queue_during: int | None = None
 
 
-class Aggregate(Record):
+class Aggregate(Record, frozen=True, kw_only=True):
     """Said of a run that stands for several: it is never pooled with single runs."""
 
     of: int | None = None
@@ -132,7 +135,7 @@ class Aggregate(Record):
     stddev_seconds: float | None = None
 
 
-class Run(Record):
+class Run(Record, frozen=True, kw_only=True):
     """One line of `runs.jsonl`."""
 
     id: str

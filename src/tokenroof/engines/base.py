@@ -22,7 +22,7 @@ Place = Literal["cpu", "gpu", "mixed"]
 """Where the layers are computed. A bandwidth belongs to a place, and so does a ceiling."""
 
 
-class Identity(Record):
+class Identity(Record, frozen=True, kw_only=True):
     """Which engine this is. `place` is None where the engine does not say where it ran."""
 
     name: str
@@ -33,7 +33,7 @@ class Identity(Record):
     flags: dict[str, Any] = {}
 
 
-class Promises(Record):
+class Promises(Record, frozen=True, kw_only=True):
     """What the figures of this engine can be relied on for."""
 
     counts_prompt_tokens: bool
@@ -44,7 +44,7 @@ class Promises(Record):
     counts_before_running: bool
 
 
-class Loaded(Record):
+class Loaded(Record, frozen=True, kw_only=True):
     """A model that is ready: how long that took, and the settings that are really in force."""
 
     seconds: float
@@ -52,7 +52,7 @@ class Loaded(Record):
     cold: bool | None = None
 
 
-class Request(Record):
+class Request(Record, frozen=True, kw_only=True):
     """One prompt to read and the number of tokens to write after it."""
 
     prompt: str
@@ -60,7 +60,7 @@ class Request(Record):
     seed: int = 1
 
 
-class Reply(Record):
+class Reply(Record, frozen=True, kw_only=True):
     """What came of a request. Unknown is None; `raw` keeps the engine's own figures."""
 
     prompt_tokens: int | None
@@ -75,7 +75,7 @@ class Reply(Record):
     raw: dict[str, Any] = {}
 
 
-class Step(Record):
+class Step(Record, frozen=True, kw_only=True):
     """Said while a request runs, for the person who waits."""
 
     phase: Literal["prefill", "decode"]
