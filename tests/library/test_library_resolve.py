@@ -1,0 +1,120 @@
+"""A name means one file, or an error that says what to type instead."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tokenroof.errors import AmbiguousName, InputError, NotFound, UsageError
+from tokenroof.library import resolve
+
+
+def put(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).write_bytes(b"GGUF")
+
+
+def test_a_path_to_a_file_is_that_file(tmp_path: Path) -> None:
+    put(tmp_path, "a.gguf")
+    assert resolve(str(tmp_path / "a.gguf")) == tmp_path / "a.gguf"
+
+
+def test_a_file_need_not_be_called_gguf(tmp_path: Path) -> None:
+    put(tmp_path, "sha256-0123")
+    assert resolve(str(tmp_path / "sha256-0123")) == tmp_path / "sha256-0123"
+
+
+def test_any_part_of_a_split_set_is_taken_as_it_is(tmp_path: Path) -> None:
+    put(tmp_path, "m-00001-of-00002.gguf", "m-00002-of-00002.gguf")
+    part = tmp_path / "m-00002-of-00002.gguf"
+    assert resolve(str(part)) == part
+
+
+def test_a_folder_with_one_model_is_that_model(tmp_path: Path) -> None:
+    put(tmp_path, "only.gguf", "readme.md")
+    assert resolve(str(tmp_path)) == tmp_path / "only.gguf"
+
+
+def test_a_folder_with_one_split_set_is_its_first_part(tmp_path: Path) -> None:
+    put(tmp_path, "m-00002-of-00002.gguf", "m-00001-of-00002.gguf")
+    assert resolve(str(tmp_path)) == tmp_path / "m-00001-of-00002.gguf"
+
+
+def test_a_folder_with_two_models_is_ambiguous_and_lists_them(tmp_path: Path) -> None:
+    put(tmp_path, "a.gguf", "b.gguf")
+    with pytest.raises(AmbiguousName) as caught:
+        resolve(str(tmp_path))
+    assert caught.value.exit_code == 2
+    assert "a.gguf" in str(caught.value)
+    assert "b.gguf" in str(caught.value)
+
+
+def test_a_folder_without_a_model_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path))
+    assert caught.value.message == "library.empty_folder"
+
+
+def test_an_unknown_name_is_answered_with_the_three_closest(tmp_path: Path) -> None:
+    near = ["qwen3-8b-Q4_K_M.gguf", "qwen3-8b-Q5_K_M.gguf", "qwen3-8b-Q6_K.gguf"]
+    put(tmp_path, *near, "qwen3-8b-Q4_K_M.txt", "unlike.gguf", "qwen2-1b-F16.gguf")
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path / "QWEN3-8b-q4_k_m.guf"))
+    sentence = str(caught.value)
+    assert caught.value.exit_code == 3
+    assert all(name in sentence for name in near)
+    assert "unlike" not in sentence
+    assert ".txt" not in sentence
+
+
+def test_a_name_that_resembles_nothing_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path / "zzz.gguf"))
+    assert caught.value.message == "library.not_found"
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path / "nowhere" / "a.gguf"))
+    assert caught.value.values["folder"] == str(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    "name", ["ollama:qwen3:8b", "hf:a/b/c.gguf", "lmstudio:x", "https://example.org/m.gguf"]
+)
+def test_a_reserved_source_is_refused_plainly(name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve(name)
+    assert caught.value.message == "library.source_not_supported"
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["", "   "])
+def test_an_empty_name_is_a_usage_error(name: str) -> None:
+    with pytest.raises(UsageError):
+        resolve(name)
+
+
+@pytest.mark.parametrize("name", ["a\0b.gguf", "x" * 5000])
+def test_a_name_that_the_system_refuses_is_our_error(name: str) -> None:
+    with pytest.raises(InputError):
+        resolve(name)
+
+
+def test_a_hostile_name_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    put(tmp_path, "evil\x1b[31m.gguf")
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path / "evil\x1b[31m\n\u202e.guf"))
+    sentence = str(caught.value)
+    assert not {"\x1b", "\n", "\u202e"} & set(sentence)
+    assert "evil\\x1b[31m.gguf" in sentence
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError) as caught:
+        resolve(str(tmp_path / "pipe"))
+    assert caught.value.message == "library.not_a_file"
