@@ -1,0 +1,5 @@
+"""Devices, their bandwidths, and this machine.
+
+`device` says what a device is and which bandwidth bounds a run; `machine`, `cpu` and `cgroup`
+look at this machine; `bandwidth` measures what its processor reads; `nvml` finds NVIDIA GPUs.
+"""
