@@ -1,0 +1,112 @@
+"""What one token costs, as far as analysis needs to know it.
+
+The measured times say how long a token took; what it read and computed comes from elsewhere: from
+a model's own tensor table, or, where only published figures are at hand, from figures as stated.
+Both look the same from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+from tokenroof.records import Record
+
+
+class ModelCosts(Protocol):
+    """What a token of one model reads and computes. Depth is the tokens already in the context."""
+
+    @property
+    def name(self) -> str:
+        """The name that runs give the model."""
+
+    @property
+    def is_moe(self) -> bool:
+        """True where a token passes through only some of the weights (mixture of experts)."""
+
+    @property
+    def decode_weight_bytes(self) -> float:
+        """Weight bytes that one decoded token reads."""
+
+    def read_bytes(self, depth: int) -> float:
+        """Weights and cache that the next token reads."""
+
+    def prefill_flop(self, tokens: int, depth: int) -> float | None:
+        """Operations of reading so many tokens on top of `depth`; None where not known."""
+
+    def decode_flop(self, depth: int) -> float | None:
+        """Operations of the next token; None where not known."""
+
+
+class CacheCost(Record, frozen=True, kw_only=True):
+    """Layers of one attention kind: what each token kept in them adds to a read.
+
+    `window` is how many of the last tokens they attend to; None where they attend to all.
+    """
+
+    bytes_per_token: float
+    flop_per_token: float = 0.0
+    window: int | None = None
+
+    def seen(self, depth: int) -> int:
+        """Tokens that the next one attends to, itself left out."""
+        return depth if self.window is None else min(depth, self.window)
+
+
+class StatedCosts(Record, frozen=True, kw_only=True):
+    """Costs known from stated figures, without a model file.
+
+    Weights: `block_weights` are multiplied once for every token, `head_weights` once for every
+    token that is to be chosen: never more than one in a prefill. Each multiplication is two
+    operations (multiply, add). Attention adds, in each layer, 4 x heads x head width operations
+    for every position seen; the caches' `flop_per_token` is that product over their layers.
+    """
+
+    name: str
+    is_moe: bool
+    decode_weight_bytes: float
+    caches: tuple[CacheCost, ...]
+    block_weights: float | None = None
+    head_weights: float | None = None
+    source: str
+
+    def read_bytes(self, depth: int) -> float:
+        """Weights, and the cache of the tokens that the next one attends to."""
+        cache = sum(each.bytes_per_token * each.seen(depth) for each in self.caches)
+        return self.decode_weight_bytes + cache
+
+    def prefill_flop(self, tokens: int, depth: int) -> float | None:
+        """Linear work, the head once, and attention over the positions that each token sees."""
+        if self.block_weights is None or self.head_weights is None:
+            return None
+        attention = sum(
+            each.flop_per_token * _positions(tokens, depth, each.window) for each in self.caches
+        )
+        return 2 * tokens * self.block_weights + 2 * self.head_weights + attention
+
+    def decode_flop(self, depth: int) -> float | None:
+        """The next token alone, the head included."""
+        return self.prefill_flop(1, depth)
+
+
+def _positions(tokens: int, depth: int, window: int | None) -> int:
+    """Positions that `tokens` tokens on top of `depth` see, each also itself."""
+    first, last = depth + 1, depth + tokens
+    if window is None or last <= window:
+        return (first + last) * tokens // 2
+    growing = max(window - depth, 0)
+    return (first + depth + growing) * growing // 2 + window * (tokens - growing)
+
+
+def at_depth(cost: Callable[[int], float | None], depth: float) -> float | None:
+    """A cost at a mean depth, which may lie halfway between two whole ones.
+
+    Costs are straight between neighbouring depths, so halfway is the mean of both.
+    """
+    below = math.floor(depth)
+    low = cost(below)
+    if depth == below or low is None:
+        return low
+    high = cost(below + 1)
+    return None if high is None else low + (high - low) * (depth - below)
