@@ -6,14 +6,14 @@ the sentence is made at the edge, in the reader's language.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
-
-import msgspec
 
 from tokenroof import words
 
 
-class Notice(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Notice:
     """One thing that the reader of a result should know.
 
     Attributes:
@@ -23,7 +23,7 @@ class Notice(msgspec.Struct, frozen=True):
     """
 
     message: str
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = field(default_factory=dict)
     where: str | None = None
 
     @property
