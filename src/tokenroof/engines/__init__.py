@@ -1,0 +1,1 @@
+"""Engines: what reads a prompt and writes an answer, behind one small interface (`base`)."""

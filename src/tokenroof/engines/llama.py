@@ -1,0 +1,333 @@
+"""The low-level API of llama.cpp, as the embedded engine's child process uses it.
+
+What is timed is what llama-bench times: `llama_decode` and the wait until its results are there,
+in batches of `n_batch` for the prompt and token by token afterwards. Tokenising, choosing the
+next token and reporting progress lie outside the clock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import importlib.metadata
+import re
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+# ggml.h numbers its types; these are the ones that a cache can have.
+_GGML_TYPES = {
+    "f32": 0,
+    "f16": 1,
+    "q4_0": 2,
+    "q4_1": 3,
+    "q5_0": 6,
+    "q5_1": 7,
+    "q8_0": 8,
+    "iq4_nl": 20,
+    "bf16": 30,
+}
+_LOG_INFO, _LOG_ERROR, _LOG_CONTINUED = 2, 4, 5
+_DEVICE_CPU, _DEVICE_GPU, _DEVICE_IGPU = 0, 1, 2
+
+Stepper = Callable[[str, int, int], None]
+
+
+class Refusal(Exception):
+    """The engine says no; a message id with its values, for the parent to raise."""
+
+    def __init__(self, message: str, /, **values: object) -> None:
+        super().__init__(message, values)
+        self.message = message
+        self.values = values
+
+
+class Library:
+    """The loaded library, what it says of itself, and its log.
+
+    Raises:
+        ImportError, OSError, RuntimeError: it is not there, or not loadable here.
+    """
+
+    def __init__(self) -> None:
+        self.api: Any = importlib.import_module("llama_cpp.llama_cpp")
+        self.log: list[tuple[int, str]] = []
+        # Kept on self: the C side holds no reference to a Python callback.
+        self._callback = self.api.llama_log_callback(self._take_log)
+        self.api.llama_log_set(self._callback, ctypes.c_void_p(0))
+        self.api.llama_backend_init()
+
+    def facts(self) -> dict[str, Any]:
+        """Versions, backends, devices and the CPU features that it was compiled for."""
+        devices = self._devices()
+        gpus = [name for kind, name, _ in devices if kind in {_DEVICE_GPU, _DEVICE_IGPU}]
+        if not devices and self.api.llama_supports_gpu_offload():
+            gpus = ["GPU"]
+        cpus = [text for kind, _, text in devices if kind == _DEVICE_CPU]
+        features = self.api.llama_print_system_info().decode("utf-8", "replace").strip(" |")
+        commit = self._text("ggml_commit")
+        llama = self._text("llama_version")
+        return {
+            "version": importlib.metadata.version("llama_cpp_python"),
+            # Source builds without a history say "unknown"; that is no commit.
+            "llama_cpp": " ".join(
+                part for part in (llama, commit) if part and "unknown" not in part
+            )
+            or None,
+            "backend": ",".join(name for _, name, _ in devices) or None,
+            "device": cpus[0] if cpus else None,
+            "gpus": gpus,
+            "system_info": features,
+        }
+
+    def last_error(self) -> str:
+        """The last error that llama.cpp logged and that says something; a dash if there is none.
+
+        It ends a failed load with lines that only repeat that the model failed to load.
+        """
+        errors = [_bare(text) for level, text in self.log if level == _LOG_ERROR and text.strip()]
+        telling = [error for error in errors if "failed to load model" not in error]
+        return (telling or errors or ["-"])[-1]
+
+    def flash_attention(self) -> bool | None:
+        """What llama.cpp decided, from the log of making a context; None if it did not say."""
+        decided = None
+        for _, text in self.log:
+            if "enabling flash_attn" in text or "Flash Attention" in text and "enabled" in text:
+                decided = True
+            elif "forcing off" in text or "Flash Attention" in text and "disabled" in text:
+                decided = False
+        return decided
+
+    def _take_log(self, level: int, text: bytes, _: object) -> None:
+        line = text.decode("utf-8", "replace")
+        if level == _LOG_CONTINUED and self.log:
+            last, begun = self.log[-1]
+            self.log[-1] = (last, begun + line)
+        elif level >= _LOG_INFO:
+            self.log.append((level, line))
+            del self.log[:-500]
+
+    def _devices(self) -> list[tuple[int, str, str]]:
+        """Type, name and description of every device that the library can compute on."""
+        count = self._function("ggml_backend_dev_count", ctypes.c_size_t)
+        get = self._function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
+        kind = self._function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
+        name = self._function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
+        text = self._function("ggml_backend_dev_description", ctypes.c_char_p, ctypes.c_void_p)
+        if not (count and get and kind and name and text):
+            return []
+        found = [get(index) for index in range(count())]
+        return [(kind(d), name(d).decode(), text(d).decode("utf-8", "replace")) for d in found]
+
+    def _text(self, function: str) -> str | None:
+        call = self._function(function, ctypes.c_char_p)
+        return call().decode("utf-8", "replace") if call else None
+
+    def _function(self, name: str, result: Any, *arguments: Any) -> Any:
+        """A C function that the binding does not wrap; None where no library has it."""
+        loading = importlib.import_module("llama_cpp._ctypes_extensions")
+        # The base path is the binding's own, and private: the shared libraries lie there.
+        folder = vars(self.api)["_base_path"]
+        for library in ("llama", "ggml", "ggml-base"):
+            try:
+                function = getattr(loading.load_shared_library(library, folder), name)
+            except (AttributeError, OSError, RuntimeError):
+                continue
+            function.restype = result
+            function.argtypes = list(arguments)
+            return function
+        return None
+
+
+def _bare(line: str) -> str:
+    """A line of llama.cpp's log without the name of the function that logged it."""
+    return re.sub(r"^\w+: (error loading model: )?", "", line.strip())
+
+
+class Session:
+    """One model with one context.
+
+    Raises:
+        Refusal: the file cannot be loaded, or not under these settings.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        model: str,
+        context: int,
+        kv_type_k: str,
+        kv_type_v: str,
+        flash_attention: bool | None,
+        gpu_layers: int,
+        threads: int,
+        batch: int,
+        ubatch: int,
+    ) -> None:
+        self._library = library
+        self._api = api = library.api
+        library.log.clear()
+        has_gpu = bool(library.facts()["gpus"])
+        how = api.llama_model_default_params()
+        how.n_gpu_layers = gpu_layers
+        if gpu_layers == 0:
+            # An empty list of devices: not even a large batch may wander off to a GPU.
+            self._no_devices = (ctypes.c_void_p * 1)(None)
+            how.devices = ctypes.cast(self._no_devices, ctypes.c_void_p)
+        self._model = api.llama_model_load_from_file(model.encode("utf-8", "surrogateescape"), how)
+        if not self._model:
+            raise Refusal("engines.model_refused", model=model, why=library.last_error())
+        if api.llama_model_has_encoder(self._model):
+            raise Refusal("engines.not_generative", model=model)
+
+        form = api.llama_context_default_params()
+        form.n_ctx, form.n_batch, form.n_ubatch = context, batch, ubatch
+        form.n_seq_max = 1
+        # Only the last token's logits are ever wanted; this keeps their buffer small.
+        form.n_outputs_max = 1
+        form.n_threads = form.n_threads_batch = threads
+        form.type_k, form.type_v = _GGML_TYPES[kv_type_k], _GGML_TYPES[kv_type_v]
+        form.flash_attn_type = -1 if flash_attention is None else int(flash_attention)
+        form.offload_kqv = form.op_offload = gpu_layers != 0
+        # Windows of attention get caches of their own size, as in llama-bench and llama-server.
+        form.swa_full = False
+        self._context = api.llama_init_from_model(self._model, form)
+        if not self._context:
+            raise Refusal("engines.context_refused", model=model, why=library.last_error())
+        self._memory = api.llama_get_memory(self._context)
+        if not self._memory:
+            raise Refusal("engines.not_generative", model=model)
+
+        self._vocab = api.llama_model_get_vocab(self._model)
+        self._vocabulary_size = api.llama_vocab_n_tokens(self._vocab)
+        self._endings = [
+            token
+            for token in range(self._vocabulary_size)
+            if api.llama_vocab_is_eog(self._vocab, token)
+        ]
+        layers = api.llama_model_n_layer(self._model) + 1
+        offloaded = 0 if not has_gpu else layers if gpu_layers < 0 else min(gpu_layers, layers)
+        self.place: Literal["cpu", "gpu", "mixed"] = (
+            "cpu" if offloaded == 0 else "gpu" if offloaded == layers else "mixed"
+        )
+        decided = library.flash_attention()
+        self.settings = {
+            "context": api.llama_n_ctx(self._context),
+            "kv_type_k": kv_type_k,
+            "kv_type_v": kv_type_v,
+            "flash_attention": flash_attention if decided is None else decided,
+            "gpu_layers": offloaded,
+            "threads": api.llama_n_threads(self._context),
+            "batch": api.llama_n_batch(self._context),
+            "ubatch": api.llama_n_ubatch(self._context),
+        }
+
+    def tokenise(self, text: str) -> Any:
+        """The tokens of a prompt, with what the model puts before it; markup stays plain text."""
+        data = text.encode("utf-8", "replace")
+        # A token is at least a byte, but for those that the model adds at either end.
+        room = len(data) + 16
+        tokens = (self._api.llama_token * room)()
+        count = self._api.llama_tokenize(self._vocab, data, len(data), tokens, room, True, False)
+        assert count >= 0
+        return (self._api.llama_token * count).from_buffer(tokens)
+
+    def run(self, prompt: str, output_tokens: int, step: Stepper) -> dict[str, Any]:
+        """Read a prompt into the emptied cache and write so many tokens.
+
+        Raises:
+            Refusal: it does not fit into the context, or there is nothing to read.
+        """
+        begin = time.perf_counter_ns()
+        tokens = self.tokenise(prompt)
+        size = self.settings["context"]
+        if len(tokens) == 0:
+            raise Refusal("engines.prompt_empty")
+        if len(tokens) + output_tokens > size:
+            raise Refusal(
+                "engines.context_too_small",
+                prompt=len(tokens),
+                output=output_tokens,
+                context=size,
+                needed=len(tokens) + output_tokens,
+            )
+        self._library.log.clear()
+        self._api.llama_memory_clear(self._memory, True)
+        self._api.llama_synchronize(self._context)
+        gc.collect()
+        gc.disable()
+        try:
+            prompt_ns, batches = self._read(tokens, step)
+            token = self._choose()
+            first_ns = time.perf_counter_ns() - begin
+            steps_ns, written = self._write(token, output_tokens, step)
+        finally:
+            gc.enable()
+        return {
+            "prompt_tokens": len(tokens),
+            "prompt_seconds": prompt_ns / 1e9,
+            "prompt_batches": batches,
+            "step_seconds": [ns / 1e9 for ns in steps_ns],
+            "output_ids": written,
+            "ttft_seconds": first_ns / 1e9,
+            "wall_seconds": (time.perf_counter_ns() - begin) / 1e9,
+        }
+
+    def _read(self, tokens: Any, step: Stepper) -> tuple[int, int]:
+        """Prefill: nanoseconds for all tokens together, and in how many batches."""
+        api, context, size = self._api, self._context, self.settings["batch"]
+        total = len(tokens)
+        one = ctypes.sizeof(api.llama_token)
+        batches = [
+            api.llama_batch_get_one(
+                (api.llama_token * min(size, total - at)).from_buffer(tokens, at * one),
+                min(size, total - at),
+            )
+            for at in range(0, total, size)
+        ]
+        begin = time.perf_counter_ns()
+        for number, batch in enumerate(batches):
+            step("prefill", min(number * size, total), total)
+            code = api.llama_decode(context, batch)
+            if code != 0:
+                raise self._failed(code)
+        api.llama_synchronize(context)
+        return time.perf_counter_ns() - begin, len(batches)
+
+    def _write(self, token: int, count: int, step: Stepper) -> tuple[list[int], list[int]]:
+        """Decode: nanoseconds of every step, and the tokens that were written."""
+        api, context = self._api, self._context
+        cell = (api.llama_token * 1)()
+        batch = api.llama_batch_get_one(cell, 1)
+        clock = time.perf_counter_ns
+        spent: list[int] = []
+        written: list[int] = []
+        for number in range(count):
+            step("decode", number, count)
+            cell[0] = token
+            begin = clock()
+            code = api.llama_decode(context, batch)
+            api.llama_synchronize(context)
+            spent.append(clock() - begin)
+            if code != 0:
+                raise self._failed(code)
+            written.append(token)
+            token = self._choose()
+        return spent, written
+
+    def _choose(self) -> int:
+        """The most likely next token among those that do not end the text."""
+        import numpy as np
+
+        logits = self._api.llama_get_logits_ith(self._context, -1)
+        if not logits:
+            raise self._failed(0)
+        row = np.ctypeslib.as_array(logits, shape=(self._vocabulary_size,))
+        row[self._endings] = -np.inf
+        return int(row.argmax())
+
+    def _failed(self, code: int) -> Refusal:
+        return Refusal("engines.decode_failed", code=code, why=self._library.last_error())
