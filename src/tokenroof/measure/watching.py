@@ -187,7 +187,7 @@ class Observation:
         if now is None or self._slept_before is None:
             return None
         # The two clocks are read one after the other: differences of microseconds are nothing.
-        return max(round(now - self._slept_before, 3), 0.0)
+        return max(0.0, round(now - self._slept_before, 3))
 
     def _wall_offset(self) -> float:
         return self._clock.now().timestamp() - self._clock.monotonic()

@@ -8,7 +8,8 @@ run. Our own are this process, the engine's processes, and all their children.
 
 A process that ends takes its own counter with it. Where the system adds it to the parent's
 counters (Linux), nothing is lost; where it does not, that interval's share is unknown: what the
-process used in it must be taken neither for others' load nor for nothing.
+process used in it must be taken neither for others' load nor for nothing. A child that began and
+ended within one interval there leaves no trace at all, and counts as others.
 """
 
 from __future__ import annotations
