@@ -1,0 +1,86 @@
+"""What should be known about a campaign once it is over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tokenroof.measure.contention import Probed
+from tokenroof.measure.drift import drift_notices
+from tokenroof.measure.plan import Plan
+from tokenroof.measure.schedule import StopReason, of_length
+from tokenroof.notices import Notice
+from tokenroof.records import Run
+from tokenroof.units import count, duration, percent
+
+
+def error_text(run: Run) -> str:
+    """What a failed run's engine said."""
+    error = run.raw.get("error")
+    return str(error["text"]) if isinstance(error, dict) and "text" in error else "?"
+
+
+def findings(
+    plan: Plan, runs: Sequence[Run], stopped: Mapping[int, StopReason], elapsed_seconds: float
+) -> list[Notice]:
+    """The notices that follow from the runs and from why each length ended."""
+    notices = [*_contended(runs), *drift_notices(runs)]
+    for length, reason in stopped.items():
+        last = of_length(runs, length)[-1:]
+        if reason == "failed" and last and last[0].excluded == "failed":
+            values = {"length": count(length), "reason": error_text(last[0])}
+            notices.append(Notice("measure.length_failed", values))
+        elif reason == "excluded":
+            why = Counter(str(run.excluded) for run in of_length(runs, length) if run.excluded)
+            values = {"length": count(length), "reason": ", ".join(sorted(why))}
+            notices.append(Notice("measure.length_excluded", values))
+    budget = plan.budget_seconds
+    promised_only = all(
+        len(of_length(runs, length)) <= plan.rounds or reason == "failed"
+        for length, reason in stopped.items()
+    )
+    if budget is not None and elapsed_seconds > budget and promised_only:
+        values = {
+            "rounds": str(plan.rounds),
+            "elapsed": duration(elapsed_seconds),
+            "budget": duration(budget),
+        }
+        notices.append(Notice("measure.over_budget", values))
+    return notices
+
+
+def _contended(runs: Sequence[Run]) -> list[Notice]:
+    """Runs that began though the machine had not become quiet, and what kept it from that."""
+    reasons: dict[tuple[str, str], Notice] = {}
+    loud = 0
+    for run in runs:
+        beside = run.raw.get("beside")
+        said = beside.get("not_quiet") if isinstance(beside, dict) else None
+        if said is None:
+            continue
+        loud += 1
+        for reason in said:
+            notice = Notice(reason["message"], reason["values"])
+            # The same source is busy by another share each time: one of them says enough.
+            reasons.setdefault((notice.message, str(notice.values.get("source"))), notice)
+    if not loud:
+        return []
+    values = {"runs": str(loud), "total": str(len(runs))}
+    return [Notice("measure.contended", values), *reasons.values()]
+
+
+def probe_notices(probes: Sequence[Sequence[Probed]]) -> list[Notice]:
+    """Runs beside which the probe was slow, judged by the best that is known at the end.
+
+    Args:
+        probes: for each run, the probes before and after it.
+    """
+    slow = []
+    for beside in probes:
+        ratios = [probed.ratio or 1.0 for probed in beside if probed.contended]
+        if ratios:
+            slow.append(min(ratios))
+    if not slow:
+        return []
+    values = {"percent": percent(1 - min(slow)), "runs": str(len(slow))}
+    return [Notice("measure.probe_slower", values)]

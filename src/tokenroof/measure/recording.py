@@ -1,0 +1,151 @@
+"""From what came of one unit to the run that is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tokenroof.clock import stamp
+from tokenroof.engines.base import Identity, Loaded, Reply
+from tokenroof.errors import EngineError
+from tokenroof.measure.contention import Probed
+from tokenroof.measure.ids import new_id
+from tokenroof.measure.judge import judge
+from tokenroof.measure.plan import Unit
+from tokenroof.measure.prompts import Prompt
+from tokenroof.measure.quiet import QuietResult
+from tokenroof.measure.watching import Watched, exclusion, flags
+from tokenroof.records import (
+    Exclusion,
+    Flag,
+    Output,
+    Prompt as PromptFigures,
+    Quiet,
+    Run,
+    RunEngine,
+    RunModel,
+    Workload,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One unit on its way through the engine, and what is true of it however it ends.
+
+    `before` is None where it came to no gate; `load_seconds` where no load went before it.
+    """
+
+    campaign: str
+    unit: Unit
+    model: RunModel
+    identity: Identity
+    loaded: Loaded
+    load_seconds: float | None
+    started: datetime
+    before: QuietResult | None
+
+    def failed(self, problem: EngineError, wall_seconds: float) -> Run:
+        """The run that did not come about: a row like the others, and the reason in it."""
+        return self._run(
+            wall_seconds=wall_seconds,
+            quiet=self._quiet(None),
+            flags=(),
+            excluded="failed",
+            raw={"error": {"kind": type(problem).__name__, "text": str(problem)}},
+        )
+
+    def finished(
+        self, prompt: Prompt, reply: Reply, watched: Watched, probes: Sequence[Probed]
+    ) -> Run:
+        """The run as the engine reported it, judged by its reply and by what was beside it."""
+        verdict = judge(self.unit, prompt, reply)
+        found: set[Flag] = {*verdict.flags, *flags(self.before, watched)}
+        if any(probed.contended for probed in probes):
+            found.add("contended")
+        return self._run(
+            prompt=PromptFigures(
+                tokens=reply.prompt_tokens,
+                cached=reply.prompt_cached,
+                seconds=reply.prompt_seconds,
+            ),
+            output=Output(
+                tokens=reply.output_tokens,
+                steps=reply.output_steps,
+                seconds=reply.output_seconds,
+            ),
+            wall_seconds=reply.wall_seconds,
+            ttft_seconds=reply.ttft_seconds,
+            quiet=self._quiet(watched),
+            flags=tuple(sorted(found)),
+            excluded=verdict.excluded or self._beside(watched),
+            raw=reply.raw | {"beside": _beside(self.before, watched, probes)},
+        )
+
+    def _beside(self, watched: Watched) -> Exclusion | None:
+        """Why the run does not count, by what was beside it.
+
+        Where waiting did not make the machine quiet, the campaign went on knowingly: other work
+        is then the condition of the run, flagged, and no reason to leave out every single one.
+        """
+        reason = exclusion(watched)
+        if (
+            self.before is not None
+            and not self.before.quiet
+            and reason in ("contended", "queue_busy")
+        ):
+            return None
+        return reason
+
+    def _quiet(self, watched: Watched | None) -> Quiet:
+        return Quiet(
+            waited_seconds=self.before.waited_seconds if self.before else None,
+            busy_before=self.before.busy_before if self.before else None,
+            busy_during=watched.busy_during if watched else None,
+            queue_during=watched.queue_during if watched else None,
+        )
+
+    def _run(self, **found: Any) -> Run:
+        return Run(
+            id=new_id(self.started),
+            campaign=self.campaign,
+            started=stamp(self.started),
+            source=self.identity.name,
+            model=self.model,
+            engine=RunEngine(
+                name=self.identity.name,
+                version=self.identity.version,
+                backend=self.identity.backend,
+                flags=self.identity.flags,
+            ),
+            device=self.identity.device,
+            settings=self.loaded.settings,
+            workload=Workload(
+                prompt_target=self.unit.length,
+                output_target=self.unit.output_tokens,
+                round=self.unit.round,
+                seed=self.unit.seed,
+            ),
+            load_seconds=self.load_seconds,
+            **found,
+        )
+
+
+def _beside(
+    before: QuietResult | None, watched: Watched, probes: Sequence[Probed]
+) -> dict[str, Any]:
+    """The evidence for the judgement, as far as the record has no field of its own for it."""
+    evidence: dict[str, Any] = {"samples": watched.samples, "busy_samples": watched.busy_samples}
+    if before is not None and before.reasons:
+        evidence["not_quiet"] = [
+            {"message": reason.message, "values": reason.values} for reason in before.reasons
+        ]
+    if watched.throttle_reasons:
+        evidence["throttle_reasons"] = list(watched.throttle_reasons)
+    if watched.clock_step:
+        evidence["suspended_seconds"] = watched.suspended_seconds
+    ratios = [probed.ratio for probed in probes if probed.ratio is not None]
+    if ratios:
+        evidence["probe_ratio"] = round(min(ratios), 3)
+    return evidence

@@ -1,0 +1,262 @@
+"""One session of a campaign: from load to the end, to Ctrl-C, or to the first thing that stops it.
+
+What was measured is in the journal before the next run begins, so a session has nothing to lose.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from tokenroof import units
+from tokenroof.clock import stamp
+from tokenroof.engines.base import Loaded, Request
+from tokenroof.errors import EngineError, EngineRefused, Interrupted, NotQuiet, OutputError
+from tokenroof.measure.bench import Bench, CampaignResult
+from tokenroof.measure.contention import Probed
+from tokenroof.measure.costs import Costs
+from tokenroof.measure.eta import forecast
+from tokenroof.measure.findings import error_text, findings, probe_notices
+from tokenroof.measure.observer import Progress
+from tokenroof.measure.plan import Plan, Unit, needed_context
+from tokenroof.measure.prompts import Prompt, PromptMaker
+from tokenroof.measure.quiet import QuietResult
+from tokenroof.measure.recording import Attempt
+from tokenroof.measure.schedule import StopReason, failures_in_a_row, next_round, stop_reason
+from tokenroof.measure.warmup import warm_up
+from tokenroof.notices import Notice
+from tokenroof.records import Run, Settings
+from tokenroof.store.journal import CampaignRecord
+
+GIVE_UP_AFTER = 3
+"""An engine that fails so often in a row will fail again."""
+
+
+class Session:
+    """Carries out what is left of a plan.
+
+    Args:
+        plan: what to do.
+        bench: what to do it with.
+        record: the campaign's conditions, kept up to date in the journal.
+        before: runs of earlier sessions.
+    """
+
+    def __init__(self, plan: Plan, bench: Bench, record: CampaignRecord, before: list[Run]) -> None:
+        self._plan = plan
+        self._bench = bench
+        self._record = record
+        self._runs = list(before)
+        self._new: list[Run] = []
+        self._notices: list[Notice] = []
+        self._stopped: dict[int, StopReason] = {}
+        self._costs = Costs(plan.output_tokens, before)
+        self._maker = PromptMaker(bench.engine.count_tokens, bench.tag)
+        self._identity = bench.engine.identify()
+        self._loaded = Loaded(seconds=0.0, settings=Settings())
+        self._load_seconds: float | None = None
+        self._must_load = False
+        self._probes: list[list[Probed]] = []
+        self._last_probe: Probed | None = None
+        self._begun = bench.clock.monotonic()
+        self._spent_before = sum(
+            (run.wall_seconds or 0.0) + (run.quiet.waited_seconds or 0.0) for run in before
+        )
+
+    def carry_out(self) -> CampaignResult:
+        """Measure, and leave a record of how it ended. Errors are those of `run_campaign`."""
+        self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
+        self._save("running")
+        try:
+            self._load()
+            self._last_probe = self._bench.surroundings.probe()
+            self._measure()
+            self._conclude()
+            self._save("finished")
+        except KeyboardInterrupt:
+            self._leave("interrupted")
+            runs = len(self._runs)
+            raise Interrupted("measure.interrupted", runs=runs, campaign=self._record.id) from None
+        except BaseException:
+            self._leave("failed")
+            raise
+        self._bench.observer.finished(self._record.id)
+        return CampaignResult(
+            self._record.id, tuple(self._runs), dict(self._stopped), tuple(self._notices)
+        )
+
+    def _measure(self) -> None:
+        while round_ := self._next_round():
+            for unit in round_:
+                self._keep(self._one(unit))
+                if self._gave_up:
+                    return
+            self._tell_stopped()
+
+    def _next_round(self) -> tuple[Unit, ...]:
+        left = self._plan.budget_seconds
+        if left is not None:
+            left -= self._elapsed_seconds
+        return next_round(self._plan, self._runs, self._new, self._costs, left)
+
+    def _one(self, unit: Unit) -> Run:
+        """One unit, whatever comes of it."""
+        bench = self._bench
+        begun = bench.clock.monotonic()
+        attempt = self._attempt(unit, None)
+        try:
+            if self._must_load:
+                self._load()
+            # Before the gate: counting tokens is work of ours, and not a part of the run.
+            prompt = self._maker.make(unit.length, f"{unit.seed}:{unit.length}:{unit.round}")
+            quiet = self._wait_quiet()
+            bench.observer.run_started(unit, self._progress)
+            begun = bench.clock.monotonic()
+            attempt = self._attempt(unit, quiet)
+            return self._run(attempt, prompt)
+        except NotQuiet:
+            raise
+        except EngineError as problem:
+            # One that merely said no is still there; any other failure may have ended it.
+            self._must_load = self._must_load or not isinstance(problem, EngineRefused)
+            return attempt.failed(problem, bench.clock.monotonic() - begun)
+
+    def _attempt(self, unit: Unit, quiet: QuietResult | None) -> Attempt:
+        return Attempt(
+            campaign=self._record.id,
+            unit=unit,
+            model=self._bench.model,
+            identity=self._identity,
+            loaded=self._loaded,
+            load_seconds=self._load_seconds,
+            started=self._bench.clock.now(),
+            before=quiet,
+        )
+
+    def _run(self, attempt: Attempt, prompt: Prompt) -> Run:
+        bench, unit = self._bench, attempt.unit
+        request = Request(prompt=prompt.text, output_tokens=unit.output_tokens, seed=unit.seed)
+        with bench.surroundings.watch() as watch:
+            reply = bench.engine.run(request, lambda step: bench.observer.step(unit, step))
+        probe = bench.surroundings.probe()
+        probes = [each for each in (self._last_probe, probe) if each is not None]
+        self._last_probe = probe
+        self._probes.append(probes)
+        if reply.prompt_tokens is not None and "truncated" not in reply.flags:
+            self._maker.learn(prompt, reply.prompt_tokens)
+        return attempt.finished(prompt, reply, watch.result(), probes)
+
+    def _wait_quiet(self) -> QuietResult:
+        surroundings, limit = self._bench.surroundings, self._plan.wait_quiet_seconds
+        self._bench.observer.waiting_quiet(surroundings.patience_seconds(limit))
+        return surroundings.wait(limit, strict=self._plan.strict)
+
+    def _load(self) -> None:
+        """Load and warm up; what the load took is told with the next run.
+
+        Raises:
+            EngineError: the engine would not, or its context is too small.
+        """
+        bench, plan = self._bench, self._plan
+        bench.observer.loading(plan.model)
+        self._must_load = True
+        self._loaded = bench.engine.load(Path(plan.model), plan.settings)
+        self._identity = bench.engine.identify()
+        needed = needed_context(plan.lengths, plan.output_tokens)
+        context = self._loaded.settings.context
+        if context is not None and context < needed:
+            raise EngineRefused(
+                "measure.engine_context_too_small",
+                limit=units.count(context),
+                needed=units.count(needed),
+            )
+        warm = warm_up(
+            bench.engine,
+            plan,
+            self._maker,
+            self._costs,
+            clock=bench.clock,
+            tell=bench.observer.warming,
+        )
+        if not warm.stable and warm.difference is not None:
+            values = {"percent": units.percent(warm.difference), "runs": str(warm.runs)}
+            self._notice(Notice("measure.warm_up_unstable", values))
+        self._load_seconds = self._loaded.seconds
+        self._must_load = False
+
+    def _keep(self, run: Run) -> None:
+        """On the disk first, and only then anything else."""
+        self._bench.journal.append(run)
+        self._runs.append(run)
+        self._new.append(run)
+        for sink in self._bench.sinks:
+            sink.append(run)
+        if run.excluded != "failed":
+            self._load_seconds = None
+        self._costs.learn_run(run)
+        self._bench.observer.run_finished(run, self._progress)
+
+    def _tell_stopped(self) -> None:
+        for length in self._plan.lengths:
+            reason = stop_reason(self._plan, self._runs, length, self._new)
+            if reason is not None and length not in self._stopped:
+                self._stopped[length] = reason
+                self._bench.observer.stopped_length(length, reason)
+
+    def _conclude(self) -> None:
+        """Why the other lengths ended, whether anything came of it, what should be known."""
+        self._tell_stopped()
+        for length in self._plan.lengths:
+            if length not in self._stopped:
+                self._stopped[length] = "failed" if self._gave_up else "budget"
+                self._bench.observer.stopped_length(length, self._stopped[length])
+        last = self._runs[-1]
+        if all(run.excluded == "failed" for run in self._runs):
+            raise EngineError("measure.all_failed", reason=error_text(last))
+        if self._gave_up:
+            values = {"failures": str(GIVE_UP_AFTER), "reason": error_text(last)}
+            self._notice(Notice("measure.gave_up", values))
+        for notice in findings(self._plan, self._runs, self._stopped, self._elapsed_seconds):
+            self._notice(notice)
+        judge = self._bench.surroundings.judge
+        for notice in probe_notices([[judge(each) for each in beside] for beside in self._probes]):
+            self._notice(notice)
+
+    @property
+    def _gave_up(self) -> bool:
+        return failures_in_a_row(self._new) >= GIVE_UP_AFTER
+
+    @property
+    def _elapsed_seconds(self) -> float:
+        return self._spent_before + self._bench.clock.monotonic() - self._begun
+
+    @property
+    def _progress(self) -> Progress:
+        elapsed = self._elapsed_seconds
+        expected, seconds = forecast(self._plan, self._runs, self._new, self._costs, elapsed)
+        done = len(self._runs)
+        return Progress(done, done + expected, elapsed, seconds)
+
+    def _notice(self, notice: Notice) -> None:
+        if notice not in self._notices:
+            self._notices.append(notice)
+            self._bench.observer.noticed(notice)
+
+    def _save(self, state: Literal["running", "finished", "interrupted", "failed"]) -> None:
+        ended = None if state == "running" else stamp(self._bench.clock.now())
+        self._record = msgspec.structs.replace(
+            self._record,
+            state=state,
+            finished=ended,
+            stopped={str(length): reason for length, reason in self._stopped.items()},
+            notices=tuple(self._notices),
+        )
+        self._bench.journal.save_campaign(self._record)
+
+    def _leave(self, state: Literal["interrupted", "failed"]) -> None:
+        """Say how it ended, unless that cannot be written: the reason to end matters more."""
+        with contextlib.suppress(OutputError):
+            self._save(state)

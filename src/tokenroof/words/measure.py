@@ -1,0 +1,111 @@
+"""What measuring says."""
+
+from __future__ import annotations
+
+from tokenroof.words import Catalogue
+
+MESSAGES: Catalogue = {
+    "measure.bad_lengths": (
+        "The lengths must be whole numbers of tokens, each at least 1, as in 512,2048.",
+        "長さは 1 以上の整数(トークン数)で指定してください。例: 512,2048",
+    ),
+    "measure.bad_output": (
+        "An answer of {tokens} tokens has no speed that can be measured; ask for at least 2.",
+        "{tokens} トークンの生成では速さを計れません。2 以上にしてください。",
+    ),
+    "measure.bad_rounds": (
+        "{rounds} rounds are too few: a median needs at least {minimum}.",
+        "{rounds} 回では足りません。中央値には少なくとも {minimum} 回が必要です。",
+    ),
+    "measure.bad_precision": (
+        "The precision is a share between 0 and 1, such as 0.02 for 2 %; {precision} is not.",
+        "精度は 0 と 1 の間の割合で指定してください(2 % なら 0.02)。{precision} は使えません。",
+    ),
+    "measure.bad_budget": (
+        "The time budget must be more than 0 seconds; {seconds} is not.",
+        "計測の時間は 0 秒より長くしてください。{seconds} は使えません。",
+    ),
+    "measure.context_too_small": (
+        "A prompt of {length} tokens and an answer of {output} need a context of {needed} tokens, "
+        "but only {limit} are there. Choose shorter lengths.",
+        "{length} トークンの入力と {output} トークンの生成には {needed} トークンのコンテキストが"
+        "必要ですが、{limit} しかありません。長さを短くしてください。",
+    ),
+    "measure.engine_context_too_small": (
+        "The engine made a context of {limit} tokens where {needed} were asked for. Choose shorter "
+        "lengths, or give the engine a larger context.",
+        "{needed} トークンのコンテキストを求めましたが、エンジンが用意したのは {limit} でした。"
+        "長さを短くするか、エンジンのコンテキストを大きくしてください。",
+    ),
+    "measure.length_too_short": (
+        "A length of {length} tokens is too short: the tag and the instruction alone are "
+        "{minimum} tokens.",
+        "長さ {length} トークンは短すぎます。札と指示だけで {minimum} トークンになります。",
+    ),
+    "measure.all_failed": (
+        "All runs failed; the last one said: {reason}",
+        "計測がすべて失敗しました。最後のエラー: {reason}",
+    ),
+    "measure.interrupted": (
+        "Stopped. {runs} runs are kept; go on with --resume {campaign}.",
+        "中断しました。{runs} 回分の計測は残っています。--resume {campaign} で再開できます。",
+    ),
+    "measure.bad_plan": (
+        "Campaign {campaign} cannot be resumed: its plan cannot be read ({reason}).",
+        "計測 {campaign} は再開できません。計画を読めませんでした({reason})。",
+    ),
+    "measure.resume_differs": (
+        "Campaign {campaign} cannot be resumed with another {what}: it was {before}, now it is "
+        "{now}. Begin a new campaign.",
+        "計測 {campaign} は {what} が違うため再開できません(以前: {before}、現在: {now})。"
+        "新しく計測してください。",
+    ),
+    "measure.gave_up": (
+        "The engine failed {failures} times in a row, so the campaign ended early; the last "
+        "failure: {reason}",
+        "エンジンが続けて {failures} 回失敗したため、計測を打ち切りました。最後のエラー: {reason}",
+    ),
+    "measure.length_failed": (
+        "Length {length} failed again and again and was given up; the last failure: {reason}",
+        "長さ {length} は失敗が続いたため打ち切りました。最後のエラー: {reason}",
+    ),
+    "measure.length_excluded": (
+        "Length {length} was given up: every one of its latest runs had to be excluded ({reason}).",
+        "長さ {length} は打ち切りました。最近の回がすべて除外されました({reason})。",
+    ),
+    "measure.warm_up_unstable": (
+        "The warm-up runs still differed by {percent} after {runs} of them; the first measured "
+        "runs may be slower than the later ones.",
+        "準備運転を {runs} 回しても {percent} の差が残りました。初めの数回は遅い可能性があります。",
+    ),
+    "measure.contended": (
+        "The machine was not quiet: {runs} of {total} runs were made beside other work, and it may "
+        "be faster than they show.",
+        "マシンが静かではありませんでした。{total} 回のうち {runs} 回は他の作業と重なっており、"
+        "実際の速さはこれより上かもしれません。",
+    ),
+    "measure.probe_slower": (
+        "A short test loop ran up to {percent} slower than at its best during {runs} of the runs: "
+        "something else was using the processor. They are marked as contended.",
+        "{runs} 回の間、短い試験の処理が最良時より最大 {percent} 遅くなりました。他の作業が CPU を"
+        "使っていたため、他の作業との重なりとして印を付けました。",
+    ),
+    "measure.over_budget": (
+        "The {rounds} rounds that every length gets took {elapsed}, longer than the budget of "
+        "{budget}; nothing was added to them.",
+        "各長さ {rounds} 回の計測に {elapsed} かかり、予定の {budget} を超えたため、"
+        "それ以上の回は足していません。",
+    ),
+    "measure.drift_slower": (
+        "{phase} became {percent} slower from the first third of the campaign to the last: heat, "
+        "a power limit, or other work.",
+        "{phase} は計測の最初の 3 分の 1 より最後の 3 分の 1 で {percent} 遅くなりました"
+        "(発熱、電力制限、他の作業など)。",
+    ),
+    "measure.drift_faster": (
+        "{phase} became {percent} faster from the first third of the campaign to the last: the "
+        "warm-up was too short, or other work ended.",
+        "{phase} は計測の最初の 3 分の 1 より最後の 3 分の 1 で {percent} 速くなりました"
+        "(準備運転の不足、他の作業の終了など)。",
+    ),
+}
