@@ -11,15 +11,14 @@ import pytest
 from tokenroof.clock import FakeClock
 from tokenroof.hardware import bandwidth
 from tokenroof.hardware.bandwidth import (
-    LOOPS,
     ReadBandwidth,
-    Readers,
     cpu_device,
     measure_read_bandwidth,
     probe,
     survey,
 )
 from tokenroof.hardware.machine import Machine
+from tokenroof.hardware.readers import LOOPS, Readers
 
 NAMES = [name for name, _, _ in LOOPS]
 MIB = 2**20

@@ -19,9 +19,10 @@ from collections.abc import Callable
 from tokenroof.hardware.bandwidth import probe
 from tokenroof.records import Record
 
-SAME_SHARE = 0.75
+SAME_SHARE = 0.70
 """At or above this share of the best the machine counts as undisturbed. One busy core among those
-that are used makes it about a half; undisturbed probes stay closer together than this."""
+that are used makes it about a half; undisturbed probes lie within a fifth of each other, even on
+a shared virtual machine."""
 
 
 class Probed(Record, frozen=True, kw_only=True):
