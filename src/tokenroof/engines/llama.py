@@ -94,9 +94,9 @@ class Library:
         """What llama.cpp decided, from the log of making a context; None if it did not say."""
         decided = None
         for _, text in self.log:
-            if "enabling flash_attn" in text or "Flash Attention" in text and "enabled" in text:
+            if "enabling flash_attn" in text or ("Flash Attention" in text and "enabled" in text):
                 decided = True
-            elif "forcing off" in text or "Flash Attention" in text and "disabled" in text:
+            elif "forcing off" in text or ("Flash Attention" in text and "disabled" in text):
                 decided = False
         return decided
 
@@ -139,6 +139,15 @@ class Library:
             function.argtypes = list(arguments)
             return function
         return None
+
+
+def likeliest(logits: Any, size: int, endings: list[int]) -> int:
+    """The token of the highest logit, those in `endings` left out. Overwrites their logits."""
+    import numpy as np
+
+    row = np.ctypeslib.as_array(logits, shape=(size,))
+    row[endings] = -np.inf
+    return int(row.argmax())
 
 
 def _bare(line: str) -> str:
@@ -320,14 +329,10 @@ class Session:
 
     def _choose(self) -> int:
         """The most likely next token among those that do not end the text."""
-        import numpy as np
-
         logits = self._api.llama_get_logits_ith(self._context, -1)
         if not logits:
             raise self._failed(0)
-        row = np.ctypeslib.as_array(logits, shape=(self._vocabulary_size,))
-        row[self._endings] = -np.inf
-        return int(row.argmax())
+        return likeliest(logits, self._vocabulary_size, self._endings)
 
     def _failed(self, code: int) -> Refusal:
         return Refusal("engines.decode_failed", code=code, why=self._library.last_error())
