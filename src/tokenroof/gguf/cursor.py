@@ -8,6 +8,8 @@ without being looked at is not read at all.
 from __future__ import annotations
 
 import struct
+from itertools import repeat
+from operator import length_hint
 from typing import TYPE_CHECKING, Literal
 
 from tokenroof.errors import GGUFError
@@ -127,17 +129,15 @@ class Cursor:
         unpack = self._u64
         left = count
         while left:
-            if self.remaining < 8:
-                raise self._past_end("gguf.past_end", field, 8)
             self._need(8, field)
             window, at = self._window, self._at
-            passed = 0
+            turns = repeat(None, left)
             try:
-                for passed in range(left):  # noqa: B007 - counts what came before an exception
+                for _ in turns:
                     (size,) = unpack(window, at)
                     at += size + 8
             except (struct.error, OverflowError):
-                left -= passed
+                left = length_hint(turns) + 1
             else:
                 left = 0
             if self._base + at > self.source.size:
