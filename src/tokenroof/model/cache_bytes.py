@@ -1,0 +1,148 @@
+"""Bytes of the caches: what a token reads of them, and what is allocated for them.
+
+*Read* follows the depth d itself: a growing cache gives d rows, a window min(d, window), a
+compressed one a row for every full group of tokens; a layer that reads another's cache counts
+once more. States count twice, read and written back.
+
+*Allocated* follows llama.cpp's padding. The micro-batch is cut to the batch (2,048) and the context
+that were asked for; then the context is padded to 256 cells, of each sequence where they are not
+unified. A window's cache has room for the window (of every sequence, if unified) and a micro-batch,
+padded to 256, and never more than the context. `swa_full` makes it as long as the context.
+(llama_context's constructor, llama_kv_cache_iswa, llama_kv_cache_dsv4, llama_memory_recurrent.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tokenroof.errors import UsageError
+from tokenroof.gguf.types import TensorType
+from tokenroof.model.caches import Cache, State
+from tokenroof.model.kv_types import row_bytes
+
+_PADDING = 256
+_BATCH = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """How an engine was asked to set up its context.
+
+    Attributes:
+        context: tokens, as asked for, of all sequences together.
+        ubatch: tokens of a micro-batch, as asked for.
+        sequences: how many may run side by side.
+        unified: whether they share one cache.
+        swa_full: whether windows keep the whole context.
+    """
+
+    context: int
+    ubatch: int = 512
+    sequences: int = 1
+    unified: bool = False
+    swa_full: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("context", "ubatch", "sequences"):
+            if getattr(self, name) < 1:
+                raise UsageError("model.not_positive", name=name, value=getattr(self, name))
+
+    @property
+    def micro_batch(self) -> int:
+        """The micro-batch that the engine makes of it."""
+        return min(self.context, _BATCH, self.ubatch)
+
+    @property
+    def cells(self) -> int:
+        """Cells of one stream of a growing cache."""
+        context = padded(self.context)
+        return context if self.unified else padded(context // self.sequences)
+
+    @property
+    def streams(self) -> int:
+        """Caches side by side."""
+        return 1 if self.unified else self.sequences
+
+    def window_cells(self, window: int, *, unified: bool) -> int:
+        """Cells of one stream of a sliding layer's cache."""
+        if self.swa_full:
+            return self.cells
+        sequences = self.sequences if unified else 1
+        return padded(min(self.cells, window * sequences + self.micro_batch))
+
+
+def padded(cells: int) -> int:
+    """Cells rounded up to what llama.cpp allocates."""
+    return -(-cells // _PADDING) * _PADDING
+
+
+def rows_read(cache: Cache, depth: int) -> int:
+    """Rows that a token reads of a cache with `depth` tokens in the context."""
+    rows = depth // cache.tokens_per_row
+    return rows if cache.window is None else min(rows, cache.window)
+
+
+def least_rows_read(cache: Cache, depth: int) -> int:
+    """Rows that it needs at least: sparse attention can do with its top-k."""
+    rows = rows_read(cache, depth)
+    return rows if cache.at_most_rows is None else min(rows, cache.at_most_rows)
+
+
+def read_bytes(
+    caches: Iterable[Cache], depth: int, key: TensorType, value: TensorType, *, least: bool = False
+) -> int:
+    """Bytes that one token reads of all caches."""
+    rows = least_rows_read if least else rows_read
+    total = sum(
+        (
+            rows(cache, depth) * cache.readers * cache_row_bytes(cache, key, value)
+            for cache in caches
+        ),
+        Fraction(),
+    )
+    return round(total)
+
+
+def cache_row_bytes(cache: Cache, key: TensorType, value: TensorType) -> Fraction:
+    """Bytes of one row that is used: keys and values together."""
+    return row_bytes(key, cache.key_elements) + row_bytes(value, cache.value_elements)
+
+
+def growth_bytes(caches: Iterable[Cache], key: TensorType, value: TensorType) -> int:
+    """Bytes that one more token adds at great depth."""
+    total = sum(
+        (
+            cache_row_bytes(cache, key, value) / cache.tokens_per_row
+            for cache in caches
+            if cache.grows
+        ),
+        Fraction(),
+    )
+    return round(total)
+
+
+def allocated_bytes(
+    caches: Iterable[Cache],
+    states: Iterable[State],
+    allocation: Allocation,
+    key: TensorType,
+    value: TensorType,
+) -> int:
+    """Bytes that the engine allocates for all caches and states."""
+    total = Fraction(sum(state.bytes for state in states) * allocation.sequences)
+    for cache in caches:
+        row = cache_row_bytes(cache, key, value) + row_bytes(value, cache.unread_value_elements)
+        total += row * _cells(cache, allocation)
+    return round(total)
+
+
+def _cells(cache: Cache, allocation: Allocation) -> int:
+    unified = allocation.unified and not cache.per_sequence
+    streams = 1 if unified else allocation.sequences
+    if cache.window is not None:
+        return streams * allocation.window_cells(cache.window, unified=unified)
+    if cache.tokens_per_row > 1:
+        return streams * padded(-(-allocation.cells // cache.tokens_per_row))
+    return streams * allocation.cells

@@ -1,0 +1,108 @@
+"""Floating point operations: what prefill is made of.
+
+*Linear*: every weight that is multiplied does one multiplication and one addition per token, so n
+tokens take 2 n x (weights of the blocks, experts x used / total) + 2 x (weights of the head),
+the head once: only the last token of a prompt needs it. Vectors (norms, biases) are left out; they
+are thousands of times smaller.
+
+*Attention*: a query head compares with one key of key_length and takes up one value of
+value_length per position that it sees: 2 x heads x (key_length + value_length) operations, which
+is 4 x heads x head_dim where the two are alike, and 2 x heads x (2 rank + rope) for absorbed MLA.
+The i-th of n tokens on top of depth d sees d + i positions, a sliding layer at most its window.
+
+*States* are updated and read with one multiplication and one addition each per element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tokenroof.model.caches import State
+from tokenroof.model.ledger import EMBEDDING, HEAD, Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """What one layer's attention computes.
+
+    Attributes:
+        flop_per_position: of one token, for every position that it sees.
+        window: positions that it sees at most; None without a limit.
+        tokens_per_position: tokens that one position stands for.
+        causal: whether a token sees only what came before it.
+    """
+
+    flop_per_position: int
+    window: int | None = None
+    tokens_per_position: int = 1
+    causal: bool = True
+
+
+def positions_seen(tokens: int, depth: int, window: int | None, *, causal: bool = True) -> int:
+    """The sum, over `tokens` tokens on top of `depth`, of the positions that each sees."""
+    if not causal:
+        return tokens * (tokens if window is None else min(tokens, window))
+    if window is None or depth + tokens <= window:
+        return tokens * depth + tokens * (tokens + 1) // 2
+    growing = max(0, min(tokens, window - depth))
+    return growing * depth + growing * (growing + 1) // 2 + (tokens - growing) * window
+
+
+def block_weights(entries: Iterable[Entry]) -> Fraction:
+    """Weights that are multiplied for every token, as often as they are: without the head."""
+    return sum(
+        (
+            entry.tensor.elements * entry.share * entry.passes
+            for entry in entries
+            if _is_matrix(entry) and entry.name not in (HEAD, EMBEDDING)
+        ),
+        Fraction(),
+    )
+
+
+def head_weights(entries: Iterable[Entry]) -> int:
+    """Weights of the output projection, the tied embedding among them."""
+    return sum(
+        entry.tensor.elements
+        for entry in entries
+        if entry.kind == "read" and entry.name in (HEAD, EMBEDDING)
+    )
+
+
+def _is_matrix(entry: Entry) -> bool:
+    if entry.kind not in ("read", "expert") or not entry.name.endswith(".weight"):
+        return False
+    # An expert's vector is a matrix of vectors, one row for each expert.
+    return len(entry.tensor.shape) >= (3 if entry.kind == "expert" else 2)
+
+
+def attention_flop(attentions: Iterable[Attention], tokens: int, depth: int) -> int:
+    """Operations of attention for `tokens` tokens on top of `depth`."""
+    return sum(
+        attention.flop_per_position
+        * positions_seen(tokens, depth, attention.window, causal=attention.causal)
+        // attention.tokens_per_position
+        for attention in attentions
+    )
+
+
+def state_flop(states: Iterable[State], tokens: int) -> int:
+    """Operations on the states of recurrent layers."""
+    return 4 * tokens * sum(state.elements for state in states)
+
+
+def micro_batch_bytes(entry: Entry, tokens: int, *, with_head: bool) -> Fraction:
+    """Bytes that a micro-batch moves of one tensor."""
+    whole = Fraction(entry.tensor.bytes * entry.passes)
+    match entry.kind:
+        case "unread":
+            return Fraction(0)
+        case "lookup":
+            return min(whole, entry.decode_bytes * Fraction(tokens))
+        case "expert":
+            return whole * (1 - (1 - entry.share) ** tokens)
+        case "read":
+            is_head = entry.name in (HEAD, EMBEDDING)
+            return Fraction(0) if is_head and not with_head else whole

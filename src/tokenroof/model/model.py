@@ -1,0 +1,315 @@
+"""A model as its header tells it: what a token reads, computes and keeps.
+
+All byte counts are those of llama.cpp, one sequence and batch 1 unless said otherwise. What is not
+known is None. Where something had to be assumed, the figures are the larger ones, `warnings` say
+what was assumed, and the `*_bounds` give the range.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from tokenroof.gguf import Header, TensorType
+from tokenroof.model import cache_bytes, compute
+from tokenroof.model.attention import Heads
+from tokenroof.model.cache_bytes import Allocation
+from tokenroof.model.caches import Cache, State
+from tokenroof.model.compute import Attention
+from tokenroof.model.experts import Experts, expected_distinct
+from tokenroof.model.kv_types import kv_type
+from tokenroof.model.ledger import Entry
+from tokenroof.model.refusals import check_kv_types
+from tokenroof.notices import Notice
+
+Embedding = Literal["row", "tied"]
+
+_DEEPEST = 2**40
+
+
+@dataclass(frozen=True)
+class Model:
+    """What tokenroof knows of a model.
+
+    Attributes:
+        header: where it comes from.
+        name: as the file calls itself.
+        architecture: llama.cpp's name of it; None where the file does not say.
+        file_type: the label of the file, such as ``Q4_K_M``: a claim, not what is stored.
+        context_length: tokens that it was trained for.
+        vocabulary: tokens that it knows.
+        layers: layers that run for one token: multi-token prediction left out, loops counted.
+        embedding: ``row`` where one row of the input embedding is looked up, ``tied`` where it is
+            the output projection as well and read in full; None without one.
+        experts: how many there are and are used; None for a dense model.
+        ledger: every tensor with its class and what a token reads of it.
+        heads: the attention heads; None where the file does not name them.
+        caches: what grows with the context; None where a layer is not understood.
+        least_caches: the same with every assumption made the other way; None without one.
+        states: what does not grow, of one sequence.
+        attentions: what attention computes.
+        writes_tokens: whether it writes token by token: neither an encoder nor a diffusion model.
+        is_understood: whether every layer's kind is known.
+        weights_known: whether it is known what a token reads.
+        warnings: what the reader of a figure should know.
+    """
+
+    header: Header
+    name: str
+    architecture: str | None
+    file_type: str | None
+    context_length: int | None
+    vocabulary: int | None
+    layers: int
+    embedding: Embedding | None
+    experts: Experts | None
+    ledger: tuple[Entry, ...]
+    heads: Heads | None
+    caches: tuple[Cache, ...] | None
+    least_caches: tuple[Cache, ...] | None
+    states: tuple[State, ...]
+    attentions: tuple[Attention, ...]
+    writes_tokens: bool
+    is_understood: bool
+    weights_known: bool
+    warnings: tuple[Notice, ...]
+
+    # --- the file ---------------------------------------------------------------------------
+
+    @property
+    def parts(self) -> int:
+        """Files that it consists of."""
+        return self.header.parts
+
+    @property
+    def file_bytes(self) -> int | None:
+        """Bytes of all its files; None for a header without a file."""
+        return self.header.file_bytes
+
+    @property
+    def tensor_bytes(self) -> int:
+        """Bytes of all tensors: what lies in memory if all of it is loaded."""
+        return self.header.tensor_bytes
+
+    @cached_property
+    def parameters(self) -> int:
+        """Weights in the file."""
+        return sum(entry.tensor.elements for entry in self.ledger)
+
+    @property
+    def bits_per_weight(self) -> float | None:
+        """Bits that a weight takes on average, scales included; None for no weights."""
+        return 8 * self.tensor_bytes / self.parameters if self.parameters else None
+
+    @property
+    def is_moe(self) -> bool:
+        """Whether a token uses only some of the weights: a mixture of experts."""
+        return any(entry.kind == "expert" for entry in self.ledger)
+
+    # --- weights ----------------------------------------------------------------------------
+
+    @cached_property
+    def decode_weight_bytes(self) -> int | Fraction | None:
+        """Weight bytes that one decoded token reads; None where that is not known."""
+        if not self.weights_known:
+            return None
+        total = sum((Fraction(entry.decode_bytes) for entry in self.ledger), Fraction())
+        return total.numerator if total.denominator == 1 else total
+
+    @cached_property
+    def decode_weight_bounds(self) -> tuple[int | Fraction, int | Fraction]:
+        """The least and the most that one decoded token can read of the weights.
+
+        Equal where it is known. For an architecture that is not understood: everything that is
+        surely multiplied, and all tensors.
+        """
+        known = self.decode_weight_bytes
+        if known is not None and self.is_understood:
+            return known, known
+        if known is not None:
+            return min(known, self._weights_of("read", "expert")), max(known, self.tensor_bytes)
+        return 0, self.tensor_bytes
+
+    def _weights_of(self, *kinds: str) -> int | Fraction:
+        return sum((Fraction(e.decode_bytes) for e in self.ledger if e.kind in kinds), Fraction())
+
+    # --- caches -----------------------------------------------------------------------------
+
+    @property
+    def state_bytes(self) -> int:
+        """Size of all recurrent states, of one sequence."""
+        return sum(state.bytes for state in self.states)
+
+    @property
+    def layer_kinds(self) -> Counter[str]:
+        """How many layers keep what: full, window, latent, indexer, compressed, state."""
+        kinds = Counter[str](cache.kind for cache in self.caches or ())
+        carrying = len({state.layer for state in self.states})
+        if carrying:
+            kinds["state"] = carrying
+        return kinds
+
+    def kv_read(self, depth: int, type_k: str = "f16", type_v: str = "f16") -> int | None:
+        """Bytes that the next token reads with `depth` tokens in the context, states twice.
+
+        None where a layer's cache is not understood.
+
+        Raises:
+            UsageError: llama.cpp does not keep this model's cache in these types.
+        """
+        if self.caches is None:
+            return None
+        return self._kv_read(self.caches, depth, type_k, type_v)
+
+    def kv_read_bounds(
+        self, depth: int, type_k: str = "f16", type_v: str = "f16"
+    ) -> tuple[int, int] | None:
+        """The least and the most of `kv_read`.
+
+        They differ for sparse attention, which needs its top-k rows and may be computed as a mask
+        over all of them, and where sliding windows had to be assumed.
+        """
+        if self.caches is None:
+            return None
+        least = self.caches if self.least_caches is None else self.least_caches
+        return (
+            self._kv_read(least, depth, type_k, type_v, least=True),
+            self._kv_read(self.caches, depth, type_k, type_v),
+        )
+
+    def _kv_read(
+        self, caches: tuple[Cache, ...], depth: int, type_k: str, type_v: str, least: bool = False
+    ) -> int:
+        key, value = self._kv_types(type_k, type_v)
+        rows = cache_bytes.read_bytes(caches, depth, key, value, least=least)
+        return rows + 2 * self.state_bytes
+
+    def kv_bytes_per_token(self, type_k: str = "f16", type_v: str = "f16") -> int | None:
+        """What one more token adds to the cache at great depth: growing layers only."""
+        if self.caches is None:
+            return None
+        return cache_bytes.growth_bytes(self.caches, *self._kv_types(type_k, type_v))
+
+    def kv_allocated(
+        self,
+        context: int,
+        *,
+        ubatch: int = 512,
+        type_k: str = "f16",
+        type_v: str = "f16",
+        sequences: int = 1,
+        unified: bool = False,
+        swa_full: bool = False,
+    ) -> int | None:
+        """Bytes that llama.cpp allocates for caches and states at a context.
+
+        Args:
+            context: tokens of all sequences together, as asked for; it is padded.
+            ubatch: the micro-batch, for which windows keep room.
+            type_k: type of the keys' cache.
+            type_v: type of the values' cache.
+            sequences: how many may run side by side, each with `context / sequences` tokens.
+            unified: whether they share one cache (llama-server's default, with 4 slots).
+            swa_full: whether sliding layers keep the whole context.
+
+        Raises:
+            UsageError: a number is not positive, or the types cannot be.
+        """
+        if self.caches is None:
+            return None
+        allocation = Allocation(context, ubatch, sequences, unified, swa_full)
+        key, value = self._kv_types(type_k, type_v)
+        return cache_bytes.allocated_bytes(self.caches, self.states, allocation, key, value)
+
+    def _kv_types(self, type_k: str, type_v: str) -> tuple[TensorType, TensorType]:
+        key, value = kv_type(type_k), kv_type(type_v)
+        check_kv_types(self.architecture or "", self.caches or (), self.heads, key, value)
+        return key, value
+
+    def read_bytes(
+        self, depth: int, type_k: str = "f16", type_v: str = "f16"
+    ) -> int | Fraction | None:
+        """All that the next token reads: weights and caches; None where a part is not known."""
+        cache = self.kv_read(depth, type_k, type_v)
+        if cache is None or self.decode_weight_bytes is None:
+            return None
+        return self.decode_weight_bytes + cache
+
+    def depth_where_cache_outweighs_weights(
+        self, type_k: str = "f16", type_v: str = "f16"
+    ) -> int | None:
+        """The last depth at which the cache is no more than the weights; None if never passed."""
+        weights = self.decode_weight_bytes
+        if not weights or not self.kv_bytes_per_token(type_k, type_v):
+            return None
+        return _last(lambda depth: (self.kv_read(depth, type_k, type_v) or 0) <= weights)
+
+    # --- arithmetic -------------------------------------------------------------------------
+
+    @cached_property
+    def active_weights(self) -> Fraction:
+        """Weights that one token is multiplied with in the blocks: experts by their share."""
+        return compute.block_weights(self.ledger)
+
+    @cached_property
+    def head_weights(self) -> int:
+        """Weights of the output projection."""
+        return compute.head_weights(self.ledger)
+
+    def linear_flop(self, tokens: int) -> int:
+        """Operations of the weights for a prompt of `tokens` tokens, the head once."""
+        return round(2 * tokens * self.active_weights) + 2 * self.head_weights
+
+    def attention_flop(self, tokens: int, depth: int = 0) -> int:
+        """Operations of attention and states for `tokens` tokens on top of `depth`."""
+        attention = compute.attention_flop(self.attentions, tokens, depth)
+        return attention + compute.state_flop(self.states, tokens)
+
+    def prefill_flop(self, tokens: int, depth: int = 0) -> int:
+        """All operations of a prompt of `tokens` tokens on top of `depth`."""
+        return self.linear_flop(tokens) + self.attention_flop(tokens, depth)
+
+    def decode_flop(self, depth: int) -> int:
+        """All operations of the next token with `depth` tokens in the context."""
+        return self.prefill_flop(1, depth)
+
+    def expected_experts(self, tokens: int) -> float | None:
+        """Distinct experts of a layer that a micro-batch touches; None for a dense model."""
+        if self.experts is None:
+            return None
+        return float(expected_distinct(self.experts.total, self.experts.used, tokens))
+
+    def micro_batch_weight_bytes(self, tokens: int, *, with_head: bool = True) -> float | None:
+        """Weight bytes that a micro-batch of `tokens` tokens moves.
+
+        Dense weights once, of the experts those that some token chose, and a row a token of what
+        is looked up. `with_head` is for the last micro-batch of a prompt.
+        """
+        if not self.weights_known:
+            return None
+        return float(
+            sum(
+                compute.micro_batch_bytes(entry, tokens, with_head=with_head)
+                for entry in self.ledger
+            )
+        )
+
+
+def _last(holds: Callable[[int], bool]) -> int | None:
+    """The last depth for which something holds that holds at first and then never again."""
+    if not holds(0):
+        return 0
+    high = 1
+    while holds(high):
+        high *= 2
+        if high > _DEEPEST:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

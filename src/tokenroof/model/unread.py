@@ -1,0 +1,115 @@
+"""Tensors that lie in a file and that no decoded token reads.
+
+* Other modalities: vision and audio towers and their projectors, the vision experts of cogvlm.
+* Multi-token prediction: the last `nextn_predict_layers` blocks of `block_count`.
+* The encoder of an encoder-decoder model, which runs once for a prompt.
+* Keys and values of layers that read another layer's cache.
+* One of the two sets of long-context rotary factors.
+* Heads that classify instead of writing (unless as wide as the model: then a part of it), and the
+  output projection of a model that has no use for one.
+* What a graph of the architecture has no use for (`architectures.UNTOUCHED`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tokenroof.gguf import Tensor
+from tokenroof.model.architectures import EXPERTS_REPLACE_DENSE, UNTOUCHED
+from tokenroof.model.blocks import Tensors, has, has_prefix
+from tokenroof.model.experts import Experts
+from tokenroof.model.hyperparameters import Hyperparameters
+
+_OTHER_MODALITIES = ("v.", "a.", "mm.", "mtp.", "vision", "audio", "resampler.", "nextn.")
+_KEYS_AND_VALUES = ("attn_k.", "attn_v.", "attn_k_norm.", "attn_v_norm.")
+_BIASED = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
+_DENSE = tuple(
+    f"ffn_{part}.{kind}" for part in ("gate", "up", "down") for kind in ("weight", "bias")
+)
+_LERPS = tuple(f"time_mix_lerp_{part}." for part in "gkrvw")
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Answers for one model whether a tensor is left alone.
+
+    Attributes:
+        parameters: the model's.
+        tensors: all of them.
+        layers: blocks that the plain model runs: multi-token prediction left out.
+        kv_layers: first layers that keep keys and values of their own.
+        experts: the model's.
+        has_head: whether the model writes tokens.
+        long_context: whether the long set of rotary factors is used.
+    """
+
+    parameters: Hyperparameters
+    tensors: Tensors
+    layers: int
+    kv_layers: int
+    experts: Experts | None
+    has_head: bool
+    long_context: bool
+
+    def __call__(self, tensor: Tensor, block: int | None, part: str) -> bool:
+        """Whether no decoded token reads this tensor."""
+        if part.endswith(".input_scale") or "nextn." in part:
+            return True
+        untouched = UNTOUCHED.get(self.parameters.architecture, ())
+        if part.startswith(untouched):
+            return True
+        return self._of_the_whole(tensor) if block is None else self._of_block(block, part)
+
+    def _of_the_whole(self, tensor: Tensor) -> bool:
+        name = tensor.name
+        if name.startswith(_OTHER_MODALITIES):
+            return True
+        if name.startswith("enc."):
+            return any(other.startswith("dec.") for other in self.tensors.by_name)
+        if name.startswith("output.") and not self.has_head:
+            return True
+        if name.startswith("rope_factors_"):
+            return name.startswith("rope_factors_long") != self.long_context
+        if name.startswith("cls."):
+            return not self._is_square_head(name)
+        return False
+
+    def _is_square_head(self, name: str) -> bool:
+        """Whether a classifier maps the width of the model to itself: a part of every pass."""
+        weight = self.tensors.by_name.get(name.rpartition(".")[0] + ".weight")
+        width = self.parameters.count("embedding_length")
+        return weight is not None and tuple(weight.shape) == (width, width)
+
+    def _of_block(self, block: int, part: str) -> bool:
+        if block >= self.layers or part.startswith("vis_"):
+            return True
+        parts = self.tensors.block(block)
+        replaced = self.parameters.architecture in EXPERTS_REPLACE_DENSE
+        return any(
+            (
+                block >= self.kv_layers and part.startswith(_KEYS_AND_VALUES),
+                part.startswith("exp_probs_b_vl."),
+                part in _BIASED and _is_idle_bias(part, parts),
+                part.startswith("attn_k_norm.") and _is_idle_key_norm(parts),
+                part.startswith("attn_res_score.") and block == 0,  # nothing to mix yet
+                part.startswith(_LERPS) and has_prefix(parts, "time_mix_lerp_fused"),
+                part == "ssm_in.weight" and _is_delta_net(parts),
+                replaced and part in _DENSE and has(parts, ("ffn_gate_inp",)),
+            )
+        )
+
+
+def _is_idle_bias(part: str, parts: Mapping[str, Tensor]) -> bool:
+    """A bias without its weight, or one of KDA, whose graph adds none."""
+    return part.replace(".bias", ".weight") not in parts or has(parts, ("ssm_conv1d_q",))
+
+
+def _is_idle_key_norm(parts: Mapping[str, Tensor]) -> bool:
+    """Plain keys are normalised together with queries or not at all."""
+    return has(parts, ("attn_q", "attn_qkv")) and not has(parts, ("attn_q_norm",))
+
+
+def _is_delta_net(parts: Mapping[str, Tensor]) -> bool:
+    """Whether the inputs of a gated delta net come from `attn_qkv`, not from `ssm_in`."""
+    return has(parts, ("attn_qkv",)) and has(parts, ("attn_gate",))
