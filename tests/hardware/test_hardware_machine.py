@@ -179,6 +179,14 @@ def test_version_1_writes_no_limit_as_a_huge_number(tmp_path: Path) -> None:
     files = {
         "proc/self/cgroup": "5:memory:/m\n",
         "sys/fs/cgroup/memory/m/memory.limit_in_bytes": "9223372036854771712\n",
+    }
+    assert cgroup.memory_limit_bytes(write(tmp_path, files)) is None
+
+
+def test_an_ancestors_memory_limit_holds(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "5:memory:/m\n",
+        "sys/fs/cgroup/memory/m/memory.limit_in_bytes": "9223372036854771712\n",
         "sys/fs/cgroup/memory/memory.limit_in_bytes": "2000000000\n",
         "sys/fs/cgroup/memory/memory.usage_in_bytes": "500000000\n",
         "sys/fs/cgroup/memory/memory.stat": "cache 1\ntotal_inactive_file 100000000\n",

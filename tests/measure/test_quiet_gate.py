@@ -53,6 +53,7 @@ def test_one_noisy_moment_starts_the_count_again() -> None:
     result = QuietGate([cpu(*[0.0] * 6, 0.5, 0.03)], FakeClock()).wait()
     assert result.quiet
     assert result.waited_seconds == 6.5
+    assert result.reasons == ()
     # The noisy moment is not within the last three seconds.
     assert result.busy_before == 0.03
 

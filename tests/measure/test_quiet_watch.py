@@ -116,7 +116,8 @@ class WallClock(FakeClock):
 
 
 @pytest.mark.parametrize(
-    ("moves", "step"), [([0, 0], False), ([0.4, 0.8], False), ([3600, 0], True), ([-2, 0], True)]
+    ("moves", "step"),
+    [([0, 0], False), ([0.4, 0.8], False), ([3600, 0], True), ([-2, 0], True), ([-2], True)],
 )
 def test_a_date_that_is_set_is_seen_even_if_it_is_set_back(moves: list[float], step: bool) -> None:
     clock = WallClock()

@@ -59,8 +59,7 @@ def _linux_cache_bytes(cpus: Path) -> int | None:
     for folder in cpus.glob("cpu[0-9]*/cache/index[0-9]*"):
         level = _text(folder / "level").strip()
         size = re.fullmatch(r"(\d+)([KMG]?)", _text(folder / "size").strip())
-        kind = _text(folder / "type").strip()
-        if not level.isdecimal() or size is None or kind == "Instruction":
+        if not level.isdecimal() or size is None:
             continue
         scale = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[size.group(2)]
         sharers = _text(folder / "shared_cpu_list").strip() or folder.parent.parent.name

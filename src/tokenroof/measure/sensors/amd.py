@@ -48,8 +48,8 @@ class AmdSensor:
 
 def amd_sensors(engine_on_gpu: bool | None = None, root: Path = ROOT) -> list[AmdSensor]:
     """One sensor for each AMD GPU whose driver says how busy it is."""
-    # `card0-HDMI-A-1` and the like are outputs of a card.
-    devices = [card / "device" for card in sorted(root.glob("card*")) if "-" not in card.name]
+    # Outputs of a card, `card0-HDMI-A-1` and the like, are listed as well: they have no vendor.
+    devices = [card / "device" for card in sorted(root.glob("card*"))]
     return [
         AmdSensor(device, engine_on_gpu)
         for device in devices
