@@ -45,27 +45,29 @@ class DiesBeforeCopying(RunsFile):
         super().append(run)
 
 
+def tear_the_journals_line(n: int) -> None:
+    """Half of the n-th line that goes to the journal is written, and no more."""
+    real = os.write
+    seen = [0]
+
+    def half(handle: int, data: bytes) -> int:
+        name = Path(f"/proc/self/fd/{handle}").readlink().name
+        seen[0] += name == "runs.jsonl"
+        if name == "runs.jsonl" and seen[0] == n:
+            real(handle, data[: len(data) // 2])
+            die()
+        return real(handle, data)
+
+    setattr(os, "write", half)  # noqa: B010 - its type is wider
+
+
 def main(folder: Path, moment: str, n: int) -> None:
     copy = DiesBeforeCopying(folder / "copy.jsonl")
     observer = DiesAtStart(n if moment == "start" else 0)
     if moment == "journal":
         copy.left = n
     if moment == "torn":
-        real = os.write
-        left = [n]
-
-        def half(handle: int, data: bytes) -> int:
-            if (
-                b"tokenroof.run/1" in data
-                and b"copy" not in os.readlink(f"/proc/self/fd/{handle}").encode()
-            ):
-                left[0] -= 1
-                if left[0] == 0:
-                    real(handle, data[: len(data) // 2])
-                    die()
-            return real(handle, data)
-
-        os.write = half
+        tear_the_journals_line(n)
     run_campaign(small_plan(), make_bench(folder, fake(), sinks=[copy], observer=observer))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.plan import Plan
-from tokenroof.measure.schedule import counted, stop_reason, to_next_look
-from tokenroof.measure.stopping import next_look
+from tokenroof.measure.schedule import counted, next_stop, stop_reason
 from tokenroof.records import Run
 
 
@@ -21,22 +21,23 @@ def forecast(
     """
     open_ = [length for length in plan.lengths if stop_reason(plan, runs, length, session) is None]
     missing = {length: max(plan.rounds - counted(runs, length), 0) for length in open_}
-    costs_known = {length: cost for length in open_ if (cost := costs.of(length)) is not None}
-    if len(costs_known) < len(open_):
-        return sum(missing.values()), None
-    seconds = sum(missing[length] * costs_known[length] for length in open_)
     expected = sum(missing.values())
-    left = None
+    cost = {length: known for length in open_ if (known := costs.of(length)) is not None}
+    if len(cost) < len(open_):
+        return expected, None
+    seconds = sum(missing[length] * cost[length] for length in open_)
+    left = math.inf
     if plan.budget_seconds is not None:
         left = plan.budget_seconds - elapsed_seconds - seconds
-    for length in sorted(open_, key=lambda each: to_next_look(runs, each, costs)):
-        n = counted(runs, length)
-        further = next_look(n) - n - missing[length]
-        price = further * costs_known[length]
-        if left is not None:
-            if price > left:
-                break
-            left -= price
+    further = {}
+    for length in open_:
+        n = counted(runs, length) + missing[length]
+        further[length] = next_stop(plan, n) - n if n < plan.max_rounds else 0
+    for length in sorted(open_, key=lambda each: further[each] * cost[each]):
+        price = further[length] * cost[length]
+        if price > left:
+            break
+        left -= price
         seconds += price
-        expected += further
+        expected += further[length]
     return expected, seconds

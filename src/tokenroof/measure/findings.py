@@ -13,6 +13,9 @@ from tokenroof.notices import Notice
 from tokenroof.records import Run
 from tokenroof.units import count, duration, percent
 
+SHORT_OUTPUT_TOKENS = 32
+"""Below this, a single slow step shows in the whole answer's figure."""
+
 
 def error_text(run: Run) -> str:
     """What a failed run's engine said."""
@@ -46,6 +49,8 @@ def findings(
             "budget": duration(budget),
         }
         notices.append(Notice("measure.over_budget", values))
+    if plan.output_tokens < SHORT_OUTPUT_TOKENS:
+        notices.append(Notice("measure.short_output", {"tokens": str(plan.output_tokens)}))
     return notices
 
 

@@ -41,8 +41,10 @@ class CampaignObserver(Protocol):
     def warming(self, run: int) -> None:
         """A run begins that is not measured."""
 
-    def waiting_quiet(self, patience_seconds: float) -> None:
-        """The machine is watched until it is quiet, so long at most."""
+    def waiting_quiet(
+        self, waited_seconds: float, patience_seconds: float, reasons: tuple[Notice, ...]
+    ) -> None:
+        """The machine is watched until it is quiet; `reasons` are what it is not quiet for now."""
 
     def run_started(self, unit: Unit, progress: Progress) -> None:
         """A measured run begins."""
@@ -75,7 +77,9 @@ class SilentObserver:
     def warming(self, run: int) -> None:
         """Nothing."""
 
-    def waiting_quiet(self, patience_seconds: float) -> None:
+    def waiting_quiet(
+        self, waited_seconds: float, patience_seconds: float, reasons: tuple[Notice, ...]
+    ) -> None:
         """Nothing."""
 
     def run_started(self, unit: Unit, progress: Progress) -> None:

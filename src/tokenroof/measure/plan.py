@@ -151,6 +151,8 @@ def make_plan(
     """A plan by the protocol; what is not said is chosen by it.
 
     Args:
+        model: a path is made absolute, so that the plan means the same from another folder.
+        engine: name of the engine.
         lengths: None for the default lengths, as far as the context allows them.
         settings: where their context is None, the one that all lengths need is put in.
         context_limit: the longest context that the model was made for; None where unknown.
@@ -179,7 +181,7 @@ def make_plan(
             _refuse_context(lengths, output_tokens, limit)
     plain = settings.to_dict() | {"context": settings.context or needed}
     return Plan(
-        model=str(model),
+        model=str(model.absolute()) if isinstance(model, Path) else model,
         engine=engine,
         settings=Settings(**plain),
         lengths=tuple(sorted(set(lengths))),

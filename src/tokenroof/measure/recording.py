@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from tokenroof.clock import stamp
 from tokenroof.engines.base import Identity, Loaded, Reply
 from tokenroof.errors import EngineError
@@ -89,14 +91,9 @@ class Attempt:
         Where waiting did not make the machine quiet, the campaign went on knowingly: other work
         is then the condition of the run, flagged, and no reason to leave out every single one.
         """
-        reason = exclusion(watched)
-        if (
-            self.before is not None
-            and not self.before.quiet
-            and reason in ("contended", "queue_busy")
-        ):
-            return None
-        return reason
+        if self.before is not None and not self.before.quiet:
+            watched = msgspec.structs.replace(watched, busy_samples=0, queue_during=None)
+        return exclusion(watched)
 
     def _quiet(self, watched: Watched | None) -> Quiet:
         return Quiet(

@@ -11,7 +11,8 @@ interval that three more runs will not give is not worth beginning.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Literal
 
 from tokenroof.measure.costs import Costs
@@ -49,39 +50,25 @@ def stop_reason(
     """
     mine = of_length(runs, length)
     n = sum(map(counts, mine))
-    if n >= plan.rounds and is_precise(mine, plan.precision):
+    if is_precise(mine, plan.precision, plan.rounds):
         return "precision"
     if n >= plan.max_rounds:
         return "rounds"
     recent = of_length(session, length)
-    if _row(recent, {"failed"}) >= FAILURES_IN_A_ROW:
+    if failures_in_a_row(recent) >= FAILURES_IN_A_ROW:
         return "failed"
-    if sum(1 for _ in _uncounted_tail(recent)) >= EXCLUDED_IN_A_ROW:
+    if _row(recent, lambda run: not counts(run)) >= EXCLUDED_IN_A_ROW:
         return "excluded"
     return None
 
 
 def failures_in_a_row(runs: Sequence[Run]) -> int:
     """How many of the latest runs failed, one after the other."""
-    return _row(runs, {"failed"})
+    return _row(runs, lambda run: run.excluded == "failed")
 
 
-def _row(runs: Sequence[Run], reasons: set[str]) -> int:
-    n = 0
-    for run in reversed(runs):
-        if run.excluded not in reasons:
-            break
-        n += 1
-    return n
-
-
-def _uncounted_tail(runs: Sequence[Run]) -> list[Run]:
-    tail = []
-    for run in reversed(runs):
-        if counts(run):
-            break
-        tail.append(run)
-    return tail
+def _row(runs: Sequence[Run], holds: Callable[[Run], bool]) -> int:
+    return sum(1 for _ in takewhile(holds, reversed(runs)))
 
 
 def next_round(
@@ -107,7 +94,7 @@ def next_round(
         fewest = min(len(of_length(runs, length)) for length in promised)
         chosen = [length for length in promised if len(of_length(runs, length)) == fewest]
     else:
-        chosen = _worth_it(runs, open_, costs, left_seconds)
+        chosen = _worth_it(plan, runs, open_, costs, left_seconds)
     if not chosen:
         return ()
     rounds = {length: len(of_length(runs, length)) + 1 for length in chosen}
@@ -119,14 +106,21 @@ def next_round(
 
 
 def _worth_it(
-    runs: Sequence[Run], open_: Sequence[int], costs: Costs, left_seconds: float | None
+    plan: Plan,
+    runs: Sequence[Run],
+    open_: Sequence[int],
+    costs: Costs,
+    left_seconds: float | None,
 ) -> list[int]:
     """Those lengths that the budget can bring to their next look, cheapest first."""
     if left_seconds is None:
         return list(open_)
     chosen = []
-    prices = sorted((to_next_look(runs, length, costs), length) for length in open_)
-    for price, length in prices:
+    prices = []
+    for length in open_:
+        n = counted(runs, length)
+        prices.append(((next_stop(plan, n) - n) * (costs.of(length) or 0.0), length))
+    for price, length in sorted(prices):
         if price > left_seconds:
             break
         left_seconds -= price
@@ -134,8 +128,6 @@ def _worth_it(
     return chosen
 
 
-def to_next_look(runs: Sequence[Run], length: int, costs: Costs) -> float:
-    """Seconds until the stopping rule looks at this length again."""
-    n = counted(runs, length)
-    cost = costs.of(length)
-    return 0.0 if cost is None else (next_look(n) - n) * cost
+def next_stop(plan: Plan, n: int) -> int:
+    """The number of runs at which a length with n of them may end: the next look, or the most."""
+    return min(next_look(n), plan.max_rounds)

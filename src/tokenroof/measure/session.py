@@ -68,9 +68,9 @@ class Session:
 
     def carry_out(self) -> CampaignResult:
         """Measure, and leave a record of how it ended. Errors are those of `run_campaign`."""
-        self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
-        self._save("running")
         try:
+            self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
+            self._save("running")
             self._load()
             self._last_probe = self._bench.surroundings.probe()
             self._measure()
@@ -150,9 +150,13 @@ class Session:
         return attempt.finished(prompt, reply, watch.result(), probes)
 
     def _wait_quiet(self) -> QuietResult:
-        surroundings, limit = self._bench.surroundings, self._plan.wait_quiet_seconds
-        self._bench.observer.waiting_quiet(surroundings.patience_seconds(limit))
-        return surroundings.wait(limit, strict=self._plan.strict)
+        bench, limit = self._bench, self._plan.wait_quiet_seconds
+        patience = bench.surroundings.patience_seconds(limit)
+
+        def tell(waited_seconds: float, reasons: tuple[Notice, ...]) -> None:
+            bench.observer.waiting_quiet(waited_seconds, patience, reasons)
+
+        return bench.surroundings.wait(limit, strict=self._plan.strict, tell=tell)
 
     def _load(self) -> None:
         """Load and warm up; what the load took is told with the next run.

@@ -49,9 +49,10 @@ def next_look(n: int) -> int:
     return n + LOOK_EVERY - n % LOOK_EVERY
 
 
-def is_precise(runs: Sequence[Run], precision: float) -> bool:
+def is_precise(runs: Sequence[Run], precision: float, rounds: int = 0) -> bool:
     """Whether these runs, in their order, had reached the precision at one of the looks.
 
+    Looks before `rounds` runs do not count: those are made in any case.
     A phase for which the engine gives no figure at all is not waited for.
     """
     counted = [run for run in runs if counts(run)]

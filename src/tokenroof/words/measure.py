@@ -90,6 +90,12 @@ MESSAGES: Catalogue = {
         "{runs} 回の間、短い試験の処理が最良時より最大 {percent} 遅くなりました。他の作業が CPU を"
         "使っていたため、他の作業との重なりとして印を付けました。",
     ),
+    "measure.short_output": (
+        "Answers of {tokens} tokens are short: a single slow step shows in the whole decode "
+        "figure. 128 tokens are better.",
+        "{tokens} トークンの生成は短く、1 トークンの遅れが生成の速さ全体に響きます。"
+        "128 トークンを勧めます。",
+    ),
     "measure.over_budget": (
         "The {rounds} rounds that every length gets took {elapsed}, longer than the budget of "
         "{budget}; nothing was added to them.",
