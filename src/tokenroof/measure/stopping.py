@@ -56,9 +56,8 @@ def is_precise(runs: Sequence[Run], precision: float, rounds: int = 0) -> bool:
     A phase for which the engine gives no figure at all is not waited for.
     """
     counted = [run for run in runs if counts(run)]
-    return any(
-        _precise_at(counted[:n], precision) for n in range(FIRST_LOOK, len(counted) + 1, LOOK_EVERY)
-    )
+    looks = range(FIRST_LOOK, len(counted) + 1, LOOK_EVERY)
+    return any(n >= rounds and _precise_at(counted[:n], precision) for n in looks)
 
 
 def _precise_at(runs: Sequence[Run], precision: float) -> bool:
