@@ -23,8 +23,6 @@ ByteOrder = Literal["little", "big"]
 MARKS: dict[ByteOrder, str] = {"little": "<", "big": ">"}
 """How the module `struct` writes a byte order."""
 
-WINDOW_BYTES = 2**20
-
 
 class Deadline:
     """A span that reading may take. Looked at once a window, which bounds the steps between."""
@@ -161,7 +159,7 @@ class Cursor:
             raise self._past_end("gguf.past_end", field, size)
         offset = self.offset
         self._deadline.check(offset)
-        self._window = self.source.read(offset, min(max(size, WINDOW_BYTES), remaining))
+        self._window = self.source.read(offset, min(max(size, self.source.window_bytes), remaining))
         self._base = offset
         self._at = 0
 

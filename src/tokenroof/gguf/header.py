@@ -34,7 +34,7 @@ class Header:
         data_offset: where the data section begins, in the first part; None without a file.
         metadata: key to value, of the first part; arrays are decoded when asked for.
         tensors: of all parts, each name once.
-        paths: the files, in the order of their parts; empty without a file.
+        paths: the files on this machine, in the order of their parts; empty without one.
         file_bytes: bytes of all files together; None without a file.
         tensor_bytes: bytes of all tensors; where they overlap, those of their union.
         promised_bytes: bytes that the files must have for all tensors to be there.
@@ -96,7 +96,11 @@ class Header:
     @property
     def parts(self) -> int:
         """How many files the model consists of; 1 without a file."""
-        return max(1, len(self.paths))
+        if self.paths:
+            return len(self.paths)
+        # Files that are not on this machine have no paths; the reader has checked their number.
+        count = self.metadata.get("split.count")
+        return max(1, count) if isinstance(count, int) else 1
 
     @property
     def missing_bytes(self) -> int:

@@ -111,9 +111,18 @@ def read_part(path: Path, *, strict: bool = False, clock: Clock | None = None) -
     return part
 
 
-def parse(source: Source, *, strict: bool = False, clock: Clock | None = None) -> Part:
-    """Read the header that a source begins with; see `read_part`."""
-    deadline = Deadline(clock or SystemClock(), DEADLINE_SECONDS, source.name)
+def parse(
+    source: Source,
+    *,
+    strict: bool = False,
+    clock: Clock | None = None,
+    deadline_seconds: float = DEADLINE_SECONDS,
+) -> Part:
+    """Read the header that a source begins with; see `read_part`.
+
+    `deadline_seconds` is for sources that are slower than a disk.
+    """
+    deadline = Deadline(clock or SystemClock(), deadline_seconds, source.name)
     return _Parser(source, deadline, Problems(source.name, strict=strict)).part()
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from types import TracebackType
 
+WINDOW_BYTES = 2**20
+
 
 class Source(Protocol):
     """Bytes of known number that can be read in ranges."""
@@ -32,6 +34,10 @@ class Source(Protocol):
     def size(self) -> int:
         """Bytes in all."""
 
+    @property
+    def window_bytes(self) -> int:
+        """How many bytes the parser should ask for at once."""
+
     def read(self, offset: int, size: int) -> bytes:
         """Exactly `size` bytes from `offset` on.
 
@@ -42,6 +48,8 @@ class Source(Protocol):
 
 class BytesSource:
     """Bytes that are in memory already."""
+
+    window_bytes = WINDOW_BYTES
 
     def __init__(self, data: bytes, name: str = "memory") -> None:
         self._data = data
@@ -59,6 +67,8 @@ class FileSource:
     Reading outside of a ``with`` block opens the file for that one read, after making sure that
     it is still the same: this is how arrays are decoded long after the header was read.
     """
+
+    window_bytes = WINDOW_BYTES
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -8,8 +8,8 @@ of tensors in all parts). Only the first part holds the metadata; any part may h
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, TypeVar
 
 from tokenroof.errors import AmbiguousName, GGUFError, NotFound
 from tokenroof.gguf.header import Header
@@ -19,7 +19,7 @@ from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokenroof.clock import Clock
     from tokenroof.gguf.tensors import Tensor
@@ -29,6 +29,8 @@ _PART_NAME = re.compile(
     r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})(?P<suffix>\.gguf)", re.I
 )
 _SHOWN_CANDIDATES = 8
+
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 
 
 def read_header(
@@ -50,14 +52,35 @@ def read_header(
     path = Path(path)
     if _is_folder(path):
         path = _only_model_in(path)
-    part = read_part(path, strict=strict, clock=clock)
+
+    def read(one: Path) -> Part:
+        return read_part(one, strict=strict, clock=clock)
+
+    parts, paths, problems = read_set(path, read, strict=strict)
+    return join(parts, paths, problems)
+
+
+def read_set(
+    path: AnyPath, read: Callable[[AnyPath], Part], *, strict: bool = False
+) -> tuple[list[Part], list[AnyPath], Problems]:
+    """Read a file and, if it is one part of a set, the others beside it.
+
+    Args:
+        path: the file; any file of a split set.
+        read: reads one of them, and raises `NotFound` where there is none.
+        strict: as for `read_header`.
+
+    Raises:
+        GGUFError: a part is missing, or they do not belong together.
+    """
+    part = read(path)
     problems = Problems(printable(str(path)), strict=strict)
     total = _split_integer(part.metadata, "split.count", path)
     named = _PART_NAME.fullmatch(path.name)
     if total is None or total <= 1:
         if named and int(named["total"]) > 1:
             problems.add("gguf.split_in_name_only", name=shown(path.name))
-        return join([part], [path], problems)
+        return [part], [path], problems
     if named is None:
         raise GGUFError("gguf.split_name", path=printable(str(path)), total=total)
     if int(named["total"]) != total:
@@ -69,7 +92,7 @@ def read_header(
             parts.append(part)
             continue
         try:
-            parts.append(read_part(one, strict=strict, clock=clock))
+            parts.append(read(one))
         except NotFound as error:
             raise GGUFError(
                 "gguf.part_missing",
@@ -79,7 +102,7 @@ def read_header(
                 total=total,
             ) from error
     _check_set(parts, paths)
-    return join(parts, paths, problems)
+    return parts, paths, problems
 
 
 def join(parts: Sequence[Part], paths: Sequence[Path], problems: Problems) -> Header:
@@ -117,7 +140,7 @@ def join(parts: Sequence[Part], paths: Sequence[Path], problems: Problems) -> He
     )
 
 
-def _check_set(parts: Sequence[Part], paths: Sequence[Path]) -> None:
+def _check_set(parts: Sequence[Part], paths: Sequence[PurePath]) -> None:
     """Make sure that the parts belong together and are all there."""
     first = parts[0]
     for index, (part, path) in enumerate(zip(parts, paths, strict=True)):
@@ -134,7 +157,7 @@ def _check_set(parts: Sequence[Part], paths: Sequence[Path]) -> None:
         raise _disagrees(paths[0], "split.tensors.count", promised, found)
 
 
-def _disagrees(path: Path, key: str, found: object, expected: object) -> GGUFError:
+def _disagrees(path: PurePath, key: str, found: object, expected: object) -> GGUFError:
     return GGUFError(
         "gguf.split_disagrees",
         path=printable(str(path)),
@@ -144,7 +167,7 @@ def _disagrees(path: Path, key: str, found: object, expected: object) -> GGUFErr
     )
 
 
-def _split_integer(metadata: Mapping[str, Value], key: str, path: Path) -> int | None:
+def _split_integer(metadata: Mapping[str, Value], key: str, path: PurePath) -> int | None:
     value = metadata.get(key)
     if value is None:
         return None
