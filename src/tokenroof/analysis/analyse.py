@@ -16,6 +16,7 @@ from tokenroof.analysis.costs import ModelCosts, StatedCosts
 from tokenroof.analysis.curve import fit_curve
 from tokenroof.analysis.line import fit_line
 from tokenroof.analysis.points import compute_ratio, decode_points, prefill_points
+from tokenroof.analysis.reasons import FLAG_MESSAGES
 from tokenroof.analysis.results import (
     Analysis,
     Ask,
@@ -30,7 +31,7 @@ from tokenroof.analysis.results import (
 from tokenroof.analysis.steadiness import unsteady
 from tokenroof.analysis.waiting import wait
 from tokenroof.notices import Notice
-from tokenroof.records import Run
+from tokenroof.records import Flag, Run
 
 DEFAULT_ANSWER = 500
 """Tokens of the answer in the waits that are given when nobody asked for any."""
@@ -80,13 +81,17 @@ def analyse(
 
 
 def _lead(runs: Sequence[Run], series: Sequence[Series], contended: int) -> tuple[Notice, ...]:
-    if contended:
-        return (Notice("analysis.contended", {"count": contended, "total": len(runs)}),)
     if not runs:
         return (Notice("analysis.no_runs"),)
+    found = []
+    if contended:
+        values = {"count": contended, "total": len(runs)}
+        counts = any(_contended(run) and run.excluded is None for run in runs)
+        message = "analysis.contended" if counts else "analysis.contended_excluded"
+        found.append(Notice(message, values))
     if not any(each.sentences for each in series):
-        return (Notice("analysis.nothing_counted", {"total": len(runs)}),)
-    return ()
+        found.append(Notice("analysis.nothing_counted", {"total": len(runs)}))
+    return tuple(found)
 
 
 def _contended(run: Run) -> bool:
@@ -154,6 +159,7 @@ def _series(
         waits=_waits(asks, curve, decode),
         sentences=tuple(each for each in spoken if each is not None),
         notices=(
+            *(peak.notices if peak else ()),
             *unsteady(by_prompt, by_answer),
             *(line_notices if any(point.read_bytes for point in decode) else ()),
             *(curve_notices if prefill else ()),
@@ -175,11 +181,11 @@ def _waits(
 
 
 def _flagged(runs: Sequence[Run]) -> list[Notice]:
-    counts: dict[str, int] = {}
+    counts: dict[Flag, int] = {}
     for run in runs:
         for flag in run.flags if run.excluded is None else ():
             counts[flag] = counts.get(flag, 0) + 1
     return [
-        Notice(f"analysis.flag_{flag}", {"count": count, "total": len(runs)})
+        Notice(FLAG_MESSAGES[flag], {"count": count, "total": len(runs)})
         for flag, count in sorted(counts.items())
     ]

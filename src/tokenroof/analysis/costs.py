@@ -9,9 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Protocol
 
 from tokenroof.records import Record
+
+Amount = float | Fraction
+"""Bytes or operations. Experts share out in fractions of a byte."""
+
+DEFAULT_KV_TYPE = "f16"
+"""What the engines keep the cache in unless they are told otherwise."""
 
 
 class ModelCosts(Protocol):
@@ -26,11 +33,11 @@ class ModelCosts(Protocol):
         """True where a token passes through only some of the weights (mixture of experts)."""
 
     @property
-    def decode_weight_bytes(self) -> float:
+    def decode_weight_bytes(self) -> Amount | None:
         """Weight bytes that one decoded token reads."""
 
-    def read_bytes(self, depth: int) -> float:
-        """Weights and cache that the next token reads."""
+    def read_bytes(self, depth: int, type_k: str = ..., type_v: str = ...) -> Amount | None:
+        """Weights and cache that the next token reads; None where a part is not known."""
 
     def prefill_flop(self, tokens: int, depth: int) -> float | None:
         """Operations of reading so many tokens on top of `depth`; None where not known."""
@@ -69,10 +76,18 @@ class StatedCosts(Record, frozen=True, kw_only=True):
     caches: tuple[CacheCost, ...]
     block_weights: float | None = None
     head_weights: float | None = None
+    kv_type: str = DEFAULT_KV_TYPE
     source: str
 
-    def read_bytes(self, depth: int) -> float:
-        """Weights, and the cache of the tokens that the next one attends to."""
+    def read_bytes(
+        self, depth: int, type_k: str = DEFAULT_KV_TYPE, type_v: str = DEFAULT_KV_TYPE
+    ) -> float | None:
+        """Weights, and the cache of the tokens that the next one attends to.
+
+        None for any type of the cache but the one that the figures were stated for.
+        """
+        if type_k != self.kv_type or type_v != self.kv_type:
+            return None
         cache = sum(each.bytes_per_token * each.seen(depth) for each in self.caches)
         return self.decode_weight_bytes + cache
 
@@ -99,14 +114,14 @@ def _positions(tokens: int, depth: int, window: int | None) -> int:
     return (first + depth + growing) * growing // 2 + window * (tokens - growing)
 
 
-def at_depth(cost: Callable[[int], float | None], depth: float) -> float | None:
+def at_depth(cost: Callable[[int], Amount | None], depth: float) -> float | None:
     """A cost at a mean depth, which may lie halfway between two whole ones.
 
     Costs are straight between neighbouring depths, so halfway is the mean of both.
     """
     below = math.floor(depth)
     low = cost(below)
-    if depth == below or low is None:
-        return low
+    if low is None or depth == below:
+        return None if low is None else float(low)
     high = cost(below + 1)
-    return None if high is None else low + (high - low) * (depth - below)
+    return None if high is None else float(low + (high - low) * (depth - below))

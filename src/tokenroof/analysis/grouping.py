@@ -14,8 +14,11 @@ from typing import Any
 import msgspec
 
 from tokenroof.records import Run
+from tokenroof.safetext import printable
 
 SeriesRuns = tuple[Run, ...]
+
+LABEL_LIMIT = 160
 
 
 def series_of(runs: Iterable[Run]) -> list[SeriesRuns]:
@@ -63,7 +66,10 @@ def conditions_of(runs: SeriesRuns, *, phase_is_decode: bool) -> list[SeriesRuns
 
 
 def labels(groups: Sequence[SeriesRuns]) -> list[str]:
-    """A name for each series: the model's, and whatever tells it from others of that name."""
+    """A name for each series: the model's, and whatever tells it from others of that name.
+
+    Names come from files, so they are made fit to be shown here, once.
+    """
     named: dict[str, list[dict[str, str]]] = {}
     for group in groups:
         named.setdefault(group[0].model.name, []).append(_distinctions(group[0]))
@@ -76,7 +82,7 @@ def labels(groups: Sequence[SeriesRuns]) -> list[str]:
             for key, value in own.items()
             if value and any(peer.get(key, "") != value for peer in peers)
         ]
-        found.append(" · ".join([run.model.name, *telling]))
+        found.append(printable(" · ".join([run.model.name, *telling]), LABEL_LIMIT))
     return _numbered(found)
 
 

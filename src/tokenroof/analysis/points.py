@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from tokenroof.analysis.costs import ModelCosts, at_depth
+from tokenroof.analysis.costs import DEFAULT_KV_TYPE, ModelCosts, at_depth
 from tokenroof.analysis.results import DecodePoint, Peak, Point, PrefillPoint, Timing
 from tokenroof.analysis.timing import decode_time, prefill_time, stated, timing
 from tokenroof.medians import median
@@ -77,7 +77,13 @@ def _decode_point(
     depth = _middle([run.mean_decode_depth for run in runs])
     read = flop = None
     if cost is not None and depth is not None:
-        read, flop = at_depth(cost.read_bytes, depth), at_depth(cost.decode_flop, depth)
+        settings = runs[0].settings
+        type_k, type_v = (
+            settings.kv_type_k or DEFAULT_KV_TYPE,
+            settings.kv_type_v or DEFAULT_KV_TYPE,
+        )
+        read = at_depth(lambda at: cost.read_bytes(at, type_k, type_v), depth)
+        flop = at_depth(cost.decode_flop, depth)
     bandwidth = peak.bandwidth_bytes_per_second if peak else None
     if any(NOT_ONE_READ_A_STEP & set(run.flags) for run in runs if run.excluded is None):
         bandwidth = None

@@ -28,7 +28,7 @@ class Peak(Record, frozen=True, kw_only=True):
     """What a device could do at most. `device` None: it holds for whatever the runs ran on.
 
     It is for the caller to give only peaks of the device that held the layers: what a CPU can
-    read says nothing about a run on a GPU.
+    read says nothing about a run on a GPU. `notices` say why a figure is missing.
     """
 
     device: str | None = None
@@ -38,15 +38,21 @@ class Peak(Record, frozen=True, kw_only=True):
     flop_per_second: float | None = None
     flop_basis: Basis = "given"
     flop_source: str | None = None
+    notices: tuple[Notice, ...] = ()
 
 
 class Conditions(Record, frozen=True, kw_only=True):
-    """What surrounded the runs and is not written in them."""
+    """What surrounded the runs and is not written in them.
+
+    `machine` is what is known of the machine, by the names of `hardware.Machine`; `notices` tell
+    what happened on the way; `remarks` are the words of whoever made the record.
+    """
 
     command: tuple[str, ...] = ()
-    machine: Mapping[str, str] = {}
+    machine: Mapping[str, Any] = {}
     versions: Mapping[str, str] = {}
-    remarks: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class Ask(Record, frozen=True, kw_only=True):

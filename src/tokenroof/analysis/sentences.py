@@ -18,7 +18,18 @@ ARITHMETIC_NEAR = 1.5
 MOSTLY_MEMORY = 0.5
 
 
-def tokens(value: float | None) -> str:
+FAST = {
+    (True, True, False): "analysis.fast_both_length",
+    (True, True, True): "analysis.fast_both_lengths",
+    (True, False, False): "analysis.fast_prefill_length",
+    (True, False, True): "analysis.fast_prefill_lengths",
+    (False, True, False): "analysis.fast_decode_length",
+    (False, True, True): "analysis.fast_decode_lengths",
+}
+"""By what was measured: prefill, decode, at more than one length."""
+
+
+def _tokens(value: float | None) -> str:
     """A token count as it is said: ``35,700``."""
     return "?" if value is None else units.count(round(value))
 
@@ -39,11 +50,10 @@ def how_fast(
         values |= _ends("read", read)
     if written:
         values |= _ends("write", written)
-    both = "both" if read and written else "prefill" if read else "decode" if written else None
-    if both is None:
+    if not read and not written:
         return None
     several = len(read) > 1 or len(written) > 1
-    return Notice(f"analysis.fast_{both}_{'lengths' if several else 'length'}", values)
+    return Notice(FAST[bool(read), bool(written), several], values)
 
 
 def _ends(name: str, points: Sequence[PrefillPoint | DecodePoint]) -> dict[str, str]:
@@ -52,9 +62,9 @@ def _ends(name: str, points: Sequence[PrefillPoint | DecodePoint]) -> dict[str, 
     assert last.counted is not None
     return {
         f"{name}_short": units.rate(first.counted.tokens_per_second),
-        f"{name}_short_at": tokens(first.context_tokens),
+        f"{name}_short_at": _tokens(first.context_tokens),
         f"{name}_long": units.rate(last.counted.tokens_per_second),
-        f"{name}_long_at": tokens(last.context_tokens),
+        f"{name}_long_at": _tokens(last.context_tokens),
     }
 
 
@@ -69,7 +79,7 @@ def what_limits(decode: Sequence[DecodePoint], compute_ratio: float | None) -> N
     values = {
         "bytes": units.size(point.read_bytes),
         "rate": units.bandwidth(point.achieved_bytes_per_second),
-        "at": tokens(point.context_tokens),
+        "at": _tokens(point.context_tokens),
     }
     if compute_ratio is not None:
         values["ratio"] = units.significant(compute_ratio, 2)
@@ -100,7 +110,7 @@ def share_of_ceiling(decode: Sequence[DecodePoint], peak: Peak | None) -> Notice
         "rate": units.rate(first.counted.tokens_per_second),
         "ceiling": units.rate(first.ceiling_tokens_per_second),
         "bandwidth": units.bandwidth(peak.bandwidth_bytes_per_second),
-        "at": tokens(first.context_tokens),
+        "at": _tokens(first.context_tokens),
     }
     most = max(points, key=lambda point: point.mbu or 0.0)
     if most.mbu is not None and most.mbu > 1:
@@ -112,4 +122,4 @@ def share_of_ceiling(decode: Sequence[DecodePoint], peak: Peak | None) -> Notice
 
 def _share_at(point: DecodePoint) -> dict[str, str]:
     assert point.mbu is not None
-    return {"long_share": units.percent(point.mbu), "long_at": tokens(point.context_tokens)}
+    return {"long_share": units.percent(point.mbu), "long_at": _tokens(point.context_tokens)}

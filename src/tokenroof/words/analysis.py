@@ -12,6 +12,11 @@ MESSAGES: Catalogue = {
         "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended)。"
         "数値は実際より低いおそれがあります。",
     ),
+    "analysis.contended_excluded": (
+        "The machine was not quiet all the time: {count} of {total} runs were made beside other "
+        "work (contended) and are left out.",
+        "{total} 回のうち {count} 回は、他の作業と重なったので除いてあります(contended)。",
+    ),
     "analysis.no_runs": (
         "There are no runs to show.",
         "示せる計測がありません。",
