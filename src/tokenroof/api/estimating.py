@@ -1,0 +1,119 @@
+"""`estimate`: how fast a model could be on a device, and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tokenroof.api.models import open_model
+from tokenroof.errors import TokenroofError
+from tokenroof.predict.ask import Asker
+from tokenroof.predict.cases import Case, read_cases
+from tokenroof.predict.records import Estimate
+
+if TYPE_CHECKING:
+    from tokenroof.hardware.device import Device
+
+
+def estimate(
+    model: str | Path,
+    device: str | None = None,
+    depth: int = 0,
+    *,
+    bandwidth: float | None = None,
+    memory: float | None = None,
+    tflops: float | None = None,
+    prompt: int | None = None,
+    output: int | None = None,
+    context: int | None = None,
+    ubatch: int | None = None,
+    kv_type: str | None = None,
+) -> Estimate:
+    """One question, answered in one row.
+
+    Args:
+        model: a file, any part of a split set, or a folder with one model.
+        device: ``"here"`` for this machine's CPU, whose bandwidth is measured now.
+        depth: tokens already in the context.
+        bandwidth: of the device's memory, in GB/s, instead of `device`.
+        memory: of that device, in GB.
+        tflops: its arithmetic, in 1e12 operations a second.
+        prompt: tokens to read on top of `depth`.
+        output: tokens to write.
+        context: tokens that memory is set aside for; by default what the question needs.
+        ubatch: tokens of a micro-batch.
+        kv_type: type of the cache, or of keys and values with a comma between.
+
+    Raises:
+        UsageError: the question cannot mean anything, or the device is unknown.
+        InputError: the model cannot be read, or what a token reads of it is not known.
+    """
+    case = Case(
+        model=str(model),
+        device=device,
+        depth=depth,
+        bandwidth=bandwidth,
+        memory=memory,
+        tflops=tflops,
+        prompt=prompt,
+        output=output,
+        context=context,
+        ubatch=ubatch,
+        kv_type=kv_type,
+    )
+    return estimate_cases([case])
+
+
+def estimate_cases(cases: Iterable[Case]) -> Estimate:
+    """A row for each question.
+
+    Raises:
+        TokenroofError: the first question that cannot be answered.
+    """
+    return _asker().estimate(cases)
+
+
+def estimate_file(path: str | Path, defaults: Case | None = None) -> Estimate:
+    """A row for each line of a file of questions; one without an answer has `error`.
+
+    Args:
+        path: one JSON object a line, with the keys of `Case`.
+        defaults: stands in for what a line does not say.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    defaults = defaults or Case()
+    cases = (
+        each if isinstance(each, TokenroofError) else _filled(each, defaults)
+        for each in read_cases(Path(path))
+    )
+    return _asker().estimate_each(cases)
+
+
+def _filled(case: Case, defaults: Case) -> Case:
+    """The case, with what it does not say taken from the defaults.
+
+    A line that says where it runs in one way is not told so a second time in the other.
+    """
+    has_place = case.device is not None or case.bandwidth is not None
+    missing = {
+        name: value
+        for name, value in msgspec.structs.asdict(defaults).items()
+        if getattr(case, name) is None and not (has_place and name in {"device", "bandwidth"})
+    }
+    return msgspec.structs.replace(case, **missing)
+
+
+def _asker() -> Asker:
+    return Asker(open_model, _measured_here)
+
+
+def _measured_here() -> Device:
+    from tokenroof.hardware.bandwidth import cpu_device, measure_read_bandwidth
+    from tokenroof.hardware.machine import this_machine
+
+    return cpu_device(this_machine(), measure_read_bandwidth())

@@ -1,0 +1,91 @@
+"""`tokenroof estimate`: how fast at most, and does it fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tokenroof import words
+from tokenroof.cli import options, streams
+from tokenroof.cli.help import Command
+from tokenroof.cli.language import Spoken
+from tokenroof.errors import UsageError
+
+
+def command(language: str) -> click.Command:
+    """The verb, its help in `language`."""
+    option, positive, count = options.option, options.positive(language), options.count
+    params: list[click.Parameter] = [
+        click.Argument(["model"], metavar="[MODEL]", required=False),
+        option(language, "--on", "cli.estimate_on", metavar="DEVICE", multiple=True),
+        option(language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"),
+        option(language, "--memory", "cli.estimate_memory", kind=positive, metavar="GB"),
+        option(language, "--tflops", "cli.estimate_tflops", kind=positive, metavar="T"),
+        option(
+            language,
+            "--depth",
+            "cli.estimate_depth",
+            kind=options.counts(language),
+            metavar="N[,N]",
+        ),
+        option(language, "--prompt", "cli.estimate_prompt", kind=count(language, 1), metavar="N"),
+        option(language, "--output", "cli.estimate_output", kind=count(language, 1), metavar="N"),
+        option(language, "--context", "cli.context", kind=count(language, 1), metavar="N"),
+        option(language, "--ubatch", "cli.ubatch", kind=count(language, 1), metavar="N"),
+        option(language, "--kv-type", "cli.kv_type", metavar="T|K,V"),
+        options.flag(language, "--fit", "cli.estimate_fit"),
+        option(language, "--cases", "cli.estimate_cases", metavar="FILE"),
+        *options.common(language),
+    ]
+    examples = (
+        "tokenroof estimate model.gguf --bandwidth 256 --depth 470",
+        "tokenroof estimate model.gguf --bandwidth 936 --memory 24 --context 32k",
+        "tokenroof estimate model.gguf --on here --json",
+    )
+    return Command(
+        "estimate",
+        language,
+        examples,
+        help=words.text("cli.estimate_about", language),
+        params=params,
+        callback=run,
+    )
+
+
+@click.pass_obj
+def run(
+    spoken: Spoken,
+    /,
+    *,
+    model: str | None,
+    on: tuple[str, ...],
+    depth: tuple[int, ...] | None,
+    cases: str | None,
+    fit: bool,
+    json: bool,
+    **asked: Any,
+) -> None:
+    """Answer every device at every depth, or every line of a file."""
+    from tokenroof import api
+    from tokenroof.predict.cases import Case
+
+    if fit:
+        raise UsageError("predict.fit_not_supported")
+    questions = [
+        Case(model=model, device=device, depth=each, **asked)
+        for device in on or (None,)
+        for each in depth or (None,)
+    ]
+    if cases is None:
+        answers = api.estimate_cases(questions)
+    elif len(questions) > 1:
+        raise UsageError("cli.cases_and_lists")
+    else:
+        answers = api.estimate_file(cases, questions[0])
+    if json:
+        streams.write_json(answers.to_dict(spoken.document))
+        return
+    from tokenroof.cli.estimation import show
+
+    show(answers, spoken.screen)

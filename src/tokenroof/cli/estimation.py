@@ -1,0 +1,109 @@
+"""An estimate as a person reads it: the answer in one line, then the figures behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tokenroof import words
+from tokenroof.cli.screen import Screen
+from tokenroof.predict.records import Estimate, Rate, Row
+from tokenroof.safetext import printable
+from tokenroof.units import binary_size, count, rate, significant, size
+
+_VERDICTS = {
+    "fits": "cli.fits",
+    "tight": "cli.tight",
+    "does_not_fit": "cli.does_not_fit",
+    "unknown": "cli.fit_unknown",
+}
+
+
+def show(estimate: Estimate, language: str) -> None:
+    """Print an estimate."""
+    screen = Screen()
+    rows = estimate.rows
+    if not rows:
+        screen.say(words.text("cli.no_questions", language))
+        return
+    answer = _answer(rows, language)
+    if answer is not None:
+        screen.say(answer)
+        screen.gap()
+    _table(screen, rows, language)
+    notes = list(dict.fromkeys(each.text(language) for row in rows for each in row.assumes))
+    if notes:
+        screen.gap()
+        screen.say(words.text("cli.assumes", language, notes="; ".join(notes)))
+    verify = list(dict.fromkeys(row.verify for row in rows if row.verify is not None))
+    if verify:
+        screen.gap()
+        screen.say(words.text("cli.verify", language))
+        for command in verify:
+            screen.command(printable(command))
+
+
+def _answer(rows: tuple[Row, ...], language: str) -> str | None:
+    """The answer in one line; for several rows what they have in common, if anything."""
+    row = rows[0]
+    if row.error is not None:
+        return row.error.text(language) if len(rows) == 1 else None
+    assert row.fits is not None
+    values = {"model": printable(row.model or ""), "device": row.device}
+    if len(rows) > 1:
+        alike = _is_same(rows, "model") and _is_same(rows, "device")
+        return words.text("cli.answer_several", language, **values) if alike else None
+    if row.decode is None:
+        resident, capacity = row.fits.resident_bytes, row.fits.capacity_bytes or 0
+        sizes = {"resident": size(resident), "capacity": size(capacity)}
+        return words.text("cli.answer_does_not_fit", language, **values, **sizes)
+    if row.ceiling_tokens_per_s is None or row.read_bytes is None:
+        return words.text("cli.answer_unknown", language, **values)
+    figures = {
+        "depth": count(row.depth or 0),
+        "rate": rate(row.ceiling_tokens_per_s),
+        "read": size(row.read_bytes),
+    }
+    return words.text("cli.answer", language, **values, **figures)
+
+
+def _is_same(rows: tuple[Row, ...], name: str) -> bool:
+    return len({getattr(row, name) for row in rows}) == 1
+
+
+def _table(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
+    """A line a row; a column only where it says something that differs or is known."""
+    columns: dict[str, Callable[[Row], str]] = {}
+    if not _is_same(rows, "model"):
+        columns["cli.column_model"] = lambda row: printable(row.model or "–")
+    if not _is_same(rows, "device"):
+        columns["cli.column_device"] = lambda row: row.device or "–"
+    left = tuple(range(len(columns)))
+    columns["cli.column_depth"] = lambda row: "–" if row.depth is None else count(row.depth)
+    columns["cli.column_read"] = lambda row: "–" if row.read_bytes is None else size(row.read_bytes)
+    columns["cli.column_decode"] = lambda row: _at_most(row.decode)
+    if any(row.prefill for row in rows):
+        columns["cli.column_prefill"] = lambda row: _at_most(row.prefill)
+    columns["cli.column_resident"] = _resident
+    if any(row.fits is not None and row.fits.verdict != "unknown" for row in rows):
+        columns["cli.column_fits"] = lambda row: _verdict(row, language)
+    titles = [words.text(each, language) for each in columns]
+    cells = [[cell(row) for cell in columns.values()] for row in rows]
+    screen.table(titles, cells, left=left)
+    refused = [(n, row.error) for n, row in enumerate(rows, start=1) if row.error is not None]
+    if refused and len(rows) > 1:
+        screen.gap()
+        for number, error in refused:
+            reason = error.text(language)
+            screen.say(words.text("cli.no_answer", language, row=number, reason=reason), indent=2)
+
+
+def _at_most(bound: Rate | None) -> str:
+    return "–" if bound is None or bound.high is None else f"≤ {significant(bound.high)}"
+
+
+def _resident(row: Row) -> str:
+    return "–" if row.fits is None else binary_size(row.fits.resident_bytes)
+
+
+def _verdict(row: Row, language: str) -> str:
+    return "–" if row.fits is None else words.text(_VERDICTS[row.fits.verdict], language)

@@ -1,0 +1,39 @@
+"""Standard output for results, standard error for everything else, whatever they can encode."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from typing import Any
+
+
+def prepare() -> None:
+    """Let a character that a stream cannot encode become a question mark, never a failure."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def write_json(document: dict[str, Any]) -> None:
+    """One JSON document, alone on standard output."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("_", "-")
+    plain = encoding not in {"utf-8", "utf8"}
+    sys.stdout.write(json.dumps(document, ensure_ascii=plain, allow_nan=False, indent=2) + "\n")
+
+
+def say(sentence: str) -> None:
+    """One sentence on standard error."""
+    sys.stderr.write(sentence + "\n")
+
+
+def silence_output() -> None:
+    """Send what is still buffered nowhere: whoever read standard output has gone."""
+    try:
+        output = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, output)
+    os.close(nowhere)

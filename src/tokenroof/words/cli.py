@@ -1,0 +1,400 @@
+"""Sentences of the command line: help, usage errors, and what it shows on the screen."""
+
+from tokenroof.words import Catalogue
+
+MESSAGES: Catalogue = {
+    # The page of the command itself
+    "cli.about": (
+        "Measure, explain and predict the speed of local language models.",
+        "手元で動かす言語モデルの速さを測り、理由を説明し、予測します。",
+    ),
+    "cli.heading_usage": ("Usage:", "使い方:"),
+    "cli.heading_options": ("Options", "オプション"),
+    "cli.heading_verbs": ("Commands", "コマンド"),
+    "cli.heading_examples": ("Examples", "例"),
+    "cli.help": ("Show this page and exit.", "このページを表示して終わります。"),
+    "cli.version": ("Show the version and exit.", "バージョンを表示して終わります。"),
+    "cli.lang": (
+        "The language to speak; by default that of your locale.",
+        "表示する言語。指定がなければロケールに従います。",
+    ),
+    "cli.json": (
+        "Print one JSON document and nothing else.",
+        "JSON 文書を 1 つだけ出力します。",
+    ),
+    # One line a verb
+    "cli.lab_short": (
+        "The whole job: inspect, measure, explain, report.",
+        "全部まとめて: 調べる、測る、説明する、レポートにする。",
+    ),
+    "cli.inspect_short": (
+        "What is in a model file, and what one token costs.",
+        "モデルファイルの中身と、1 トークンにかかる量。",
+    ),
+    "cli.estimate_short": (
+        "How fast at most, and does it fit.",
+        "速さの上限と、メモリに入るかどうか。",
+    ),
+    "cli.bench_short": (
+        "Measure prefill and decode on this machine.",
+        "このマシンで prefill と decode を測ります。",
+    ),
+    "cli.report_short": (
+        "Make the report of runs that were measured before.",
+        "測定済みの結果からレポートを作ります。",
+    ),
+    # Options of several verbs
+    "cli.kv_type": (
+        "Type of the KV cache, or of keys and values apart (f16).",
+        "KV キャッシュの型。キーと値を別々にも指定できます(f16)。",
+    ),
+    "cli.context": (
+        "Tokens of context that memory is set aside for.",
+        "メモリを確保するコンテキストのトークン数。",
+    ),
+    "cli.ubatch": (
+        "Tokens of a micro-batch of prefill (512).",
+        "prefill のマイクロバッチのトークン数(512)。",
+    ),
+    # inspect
+    "cli.inspect_about": (
+        "Show what a model file really holds, what one decoded token reads of it, and what the KV "
+        "cache costs. Only the header is read. MODEL is a GGUF file, any part of a split set, or "
+        "a folder with one model.",
+        "モデルファイルの本当の中身、1 トークンの生成で読む量、KV キャッシュの大きさを表示します。"
+        "読むのはヘッダだけです。MODEL は GGUF ファイル、分割ファイルのどれか、"
+        "またはモデルが 1 つ入ったフォルダです。",
+    ),
+    "cli.inspect_depth": (
+        "What the next token reads of the cache with N tokens in the context.",
+        "コンテキストに N トークンあるとき、次の 1 トークンがキャッシュから読む量。",
+    ),
+    "cli.inspect_context": (
+        "What is allocated for a context of N tokens.",
+        "コンテキスト N トークンのために確保する量。",
+    ),
+    "cli.inspect_tensors": (
+        "List every tensor with what a token reads of it.",
+        "すべてのテンソルと、1 トークンで読む量を並べます。",
+    ),
+    # estimate
+    "cli.estimate_about": (
+        "Say how fast a model can decode at most: memory bandwidth divided by the bytes that one "
+        "token reads. With --memory, say whether it fits.",
+        "モデルの生成(decode)の速さの上限を求めます。"
+        "メモリ帯域を 1 トークンで読む量で割った値です。"
+        "--memory を指定すると、メモリに入るかどうかも表示します。",
+    ),
+    "cli.estimate_on": (
+        "Where it runs: 'here' measures this machine's CPU. May be repeated.",
+        "どこで動かすか。here はこのマシンの CPU を測ります。何度でも指定できます。",
+    ),
+    "cli.estimate_bandwidth": (
+        "Memory bandwidth of the device, in GB/s.",
+        "デバイスのメモリ帯域(GB/s)。",
+    ),
+    "cli.estimate_memory": (
+        "Memory of the device, in GB (1e9 bytes).",
+        "デバイスのメモリ容量(GB = 10^9 バイト)。",
+    ),
+    "cli.estimate_tflops": (
+        "Arithmetic of the device, in TFLOP/s: bounds prefill.",
+        "デバイスの演算性能(TFLOP/s)。prefill の上限に使います。",
+    ),
+    "cli.estimate_depth": (
+        "Tokens already in the context.",
+        "すでにコンテキストにあるトークン数。",
+    ),
+    "cli.estimate_prompt": (
+        "Tokens of the prompt that is read on top of the depth.",
+        "depth のあとに読むプロンプトのトークン数。",
+    ),
+    "cli.estimate_output": ("Tokens to write.", "生成するトークン数。"),
+    "cli.estimate_cases": (
+        "Answer the questions of a file, one JSON object a line.",
+        "ファイルの質問(1 行に JSON オブジェクト 1 つ)に答えます。",
+    ),
+    "cli.estimate_fit": (
+        "Find a placement that fits (not supported yet).",
+        "メモリに入る配置を探します(未対応)。",
+    ),
+    "cli.cases_and_lists": (
+        "--cases answers one question a line: give at most one --on and one --depth beside it.",
+        "--cases は 1 行 1 問です。一緒に指定できる --on と --depth は 1 つまでです。",
+    ),
+    "cli.answer": (
+        "{model} on {device}: at most {rate} at depth {depth}, since each token reads {read}.",
+        "{model}({device}): depth {depth} での上限は {rate}。1 トークンで {read} を読むためです。",
+    ),
+    "cli.answer_several": ("{model} on {device}:", "{model}({device}):"),
+    "cli.answer_unknown": (
+        "{model} on {device}: the memory bandwidth is unknown, so there is no ceiling to give.",
+        "{model}({device}): メモリ帯域が不明なため、上限は分かりません。",
+    ),
+    "cli.answer_does_not_fit": (
+        "{model} does not fit on {device}: it needs {resident} and there are {capacity}.",
+        "{model} は {device} に入りません。必要なのは {resident}、容量は {capacity} です。",
+    ),
+    "cli.no_answer": ("row {row}: {reason}", "{row} 行目: {reason}"),
+    "cli.no_questions": ("The file holds no questions.", "ファイルに質問がありません。"),
+    "cli.assumes": ("Assumes: {notes}.", "前提: {notes}。"),
+    "cli.verify": ("To measure it:", "確かめるには:"),
+    "cli.fits": ("fits", "入る"),
+    "cli.tight": ("tight", "余裕なし"),
+    "cli.does_not_fit": ("does not fit", "入らない"),
+    "cli.fit_unknown": ("unknown", "不明"),
+    # Columns
+    "cli.column_model": ("model", "モデル"),
+    "cli.column_device": ("device", "デバイス"),
+    "cli.column_depth": ("depth", "depth"),
+    "cli.column_read": ("read/token", "読む量"),
+    "cli.column_decode": ("decode tok/s", "decode tok/s"),
+    "cli.column_prefill": ("prefill tok/s", "prefill tok/s"),
+    "cli.column_resident": ("in memory", "メモリ"),
+    "cli.column_fits": ("fits?", "入るか"),
+    "cli.column_type": ("type", "型"),
+    "cli.column_share_bar": ("", ""),
+    "cli.column_share": ("share", "割合"),
+    "cli.column_size": ("size", "大きさ"),
+    "cli.column_tensors": ("tensors", "テンソル数"),
+    "cli.column_cache": ("cache read/token", "キャッシュから読む量"),
+    "cli.column_all": ("all read/token", "読む量の合計"),
+    "cli.column_context": ("context", "コンテキスト"),
+    "cli.column_allocated": ("cache allocated", "確保するキャッシュ"),
+    "cli.column_tensor": ("tensor", "テンソル"),
+    "cli.column_shape": ("shape", "形"),
+    "cli.column_class": ("use", "使い方"),
+    "cli.column_per_token": ("read/token", "読む量"),
+    # The page of inspect
+    "cli.comma": (", ", "、"),
+    "cli.unknown": ("unknown", "不明"),
+    "cli.architecture": ("architecture", "アーキテクチャ"),
+    "cli.label": ("label of the file", "ファイルのラベル"),
+    "cli.parameters": ("parameters", "パラメータ数"),
+    "cli.bits": ("bits per weight", "重み 1 つのビット数"),
+    "cli.layers": ("layers", "層の数"),
+    "cli.trained_for": ("trained for", "学習時の長さ"),
+    "cli.file": ("file", "ファイル"),
+    "cli.in_parts": ("{size} in {parts} parts", "{size}、{parts} 個に分割"),
+    "cli.tokens": ("{tokens} tokens", "{tokens} トークン"),
+    "cli.heading_types": ("What is stored", "保存されている型"),
+    "cli.heading_token": ("What one decoded token reads", "1 トークンの生成で読む量"),
+    "cli.weights_read": ("weights", "重み"),
+    "cli.of_tensors": ("{read}, {share} of all {all}", "{read}(全体 {all} の {share})"),
+    "cli.between": (
+        "between {low} and {high}; the architecture is not modelled",
+        "{low} から {high} の間(アーキテクチャが未対応)",
+    ),
+    "cli.embedding": ("token embedding", "トークン埋め込み"),
+    "cli.embedding_row": (
+        "one row of {all}: only looked up",
+        "{all} のうち 1 行だけ(引くだけ)",
+    ),
+    "cli.embedding_tied": (
+        "all {all}: it is the output projection too",
+        "{all} すべて(出力層を兼ねるため)",
+    ),
+    "cli.experts": ("experts", "専門家(expert)"),
+    "cli.experts_used": (
+        "{used} of {total} are used, of {all}",
+        "{total} のうち {used} 個を使う(全部で {all})",
+    ),
+    "cli.unread": ("never read", "読まれない"),
+    "cli.heading_cache": ("What the context costs", "コンテキストにかかる量"),
+    "cli.cache_type": ("type of the cache", "キャッシュの型"),
+    "cli.bytes_per_token": ("per further token", "1 トークン増えるごとに"),
+    "cli.states": ("states", "状態"),
+    "cli.cache_layers": ("layers that keep", "保持する層"),
+    "cli.kind_full": ("{layers} the whole context", "全体 {layers} 層"),
+    "cli.kind_window": ("{layers} a window", "窓 {layers} 層"),
+    "cli.kind_latent": ("{layers} latents (MLA)", "潜在表現(MLA){layers} 層"),
+    "cli.kind_indexer": ("{layers} an index", "索引 {layers} 層"),
+    "cli.kind_compressed": ("{layers} compressed rows", "圧縮した行 {layers} 層"),
+    "cli.kind_state": ("{layers} a state", "状態 {layers} 層"),
+    "cli.outweighs": ("more than the weights", "重みより多くなる"),
+    "cli.beyond": ("beyond a depth of {depth}", "depth {depth}から先"),
+    "cli.heading_tensors": ("Every tensor", "すべてのテンソル"),
+    "cli.class_read": ("read", "読む"),
+    "cli.class_lookup": ("looked up", "引く"),
+    "cli.class_expert": ("expert", "専門家"),
+    "cli.class_unread": ("unread", "読まない"),
+    "cli.heading_warnings": ("To know", "注意"),
+    # bench and lab
+    "cli.bench_about": (
+        "Measure how fast a model reads prompts (prefill) and writes answers (decode) on this "
+        "machine, at several lengths, interleaved, on a quiet machine. Every run is kept at once, "
+        "so an interrupted campaign loses nothing.",
+        "このマシンで、モデルがプロンプトを読む速さ(prefill)と答えを書く速さ(decode)を、"
+        "いくつかの長さで交互に、静かな状態で測ります。1 回ごとにすぐ保存するので、"
+        "中断しても何も失われません。",
+    ),
+    "cli.lab_about": (
+        "Do the whole job: inspect the model, measure the memory bandwidth and the model's speed, "
+        "say what limits it, and write a report into lab/<model>-<date>/.",
+        "全部まとめて行います。モデルを調べ、メモリ帯域と速さを測り、何が速さを決めているかを説明し、"
+        "lab/<モデル>-<日時>/ にレポートを書きます。",
+    ),
+    "cli.lab_bandwidth": (
+        "Memory bandwidth of where the layers are, in GB/s; needed for a GPU.",
+        "層を置くメモリの帯域(GB/s)。GPU では指定が必要です。",
+    ),
+    "cli.measure_lengths": (
+        "Prompt lengths in tokens (512,2k,4k,8k as far as they fit).",
+        "プロンプトの長さ(トークン)。既定は 512,2k,4k,8k のうち入るもの。",
+    ),
+    "cli.measure_output": (
+        "Tokens to write after each prompt (128).",
+        "プロンプトごとに生成するトークン数(128)。",
+    ),
+    "cli.measure_rounds": (
+        "Runs that every length gets at least (3).",
+        "長さごとの最少の回数(3)。",
+    ),
+    "cli.measure_precision": (
+        "Stop when the 95% interval is within this of the median (2%).",
+        "95% 区間が中央値のこの割合に収まれば終わります(2%)。",
+    ),
+    "cli.measure_budget": (
+        "Time for the whole campaign, as 90s, 10m or 1h (5m).",
+        "全体の時間。90s、10m、1h のように書きます(5m)。",
+    ),
+    "cli.measure_context": (
+        "Context for all lengths (what the longest needs).",
+        "すべての長さに共通のコンテキスト(既定は最長の長さに必要な量)。",
+    ),
+    "cli.measure_threads": (
+        "Threads of the engine (its own choice).",
+        "エンジンのスレッド数(既定はエンジンに任せます)。",
+    ),
+    "cli.measure_flash_attention": (
+        "Flash attention (the engine's own choice).",
+        "Flash Attention(既定はエンジンに任せます)。",
+    ),
+    "cli.measure_engine": (
+        "Which engine runs it (the first that is installed).",
+        "どのエンジンで動かすか(既定は最初に見つかったもの)。",
+    ),
+    "cli.measure_watch_queue": (
+        "A ComfyUI whose queue must be empty while we measure.",
+        "測定中に空であるべき ComfyUI のキューの URL。",
+    ),
+    "cli.measure_wait_quiet": (
+        "How long to wait for a quiet machine before a run (60s).",
+        "実行前に、静かになるのを待つ時間(60s)。",
+    ),
+    "cli.measure_strict": (
+        "Stop with exit code 4 when the machine does not become quiet.",
+        "静かにならなければ終了コード 4 で終わります。",
+    ),
+    "cli.measure_resume": (
+        "Go on with an interrupted campaign; MODEL is not needed then.",
+        "中断した測定を続けます。MODEL は要りません。",
+    ),
+    # report
+    "cli.report_about": (
+        "Make the report of runs that were measured before. RUNS is a campaign's id, a runs file, "
+        "or a folder that holds one; without it, the latest campaign of your data folder.",
+        "測定済みの結果からレポートを作ります。RUNS は測定の ID、結果ファイル、またはそれが入った"
+        "フォルダです。指定がなければ、データフォルダの最新の測定を使います。",
+    ),
+    "cli.report_out": (
+        "The folder to write into (lab/<model>-<date>).",
+        "書き込むフォルダ(既定は lab/<モデル>-<日時>)。",
+    ),
+    "cli.report_format": (
+        "html: everything; md: the summary alone; json: on standard output.",
+        "html: すべて、md: 要約だけ、json: 標準出力へ。",
+    ),
+    # Progress
+    "cli.loading": ("Loading the model", "モデルを読み込んでいます"),
+    "cli.warming": ("Warming up", "慣らし運転中"),
+    "cli.waiting_quiet": (
+        "Watching whether the machine is quiet, {patience} at most",
+        "静かかどうかを見ています(最長 {patience})",
+    ),
+    "cli.waiting_for": (
+        "Not quiet, waiting {patience} at most: {reason}",
+        "静かになるのを待っています(最長 {patience}): {reason}",
+    ),
+    "cli.running": ("{tokens} tokens", "{tokens} トークン"),
+    "cli.reading": ("{tokens} tokens: read {done}", "{tokens} トークン: {done} まで読んだ"),
+    "cli.writing": (
+        "{tokens} tokens: wrote {done} of {total}",
+        "{tokens} トークン: {total} のうち {done} まで書いた",
+    ),
+    "cli.time_left": ("{left} left", "残り {left}"),
+    "cli.run_done": (
+        "Run {done} of {expected}: {tokens} tokens, prefill {prefill}, decode {decode}",
+        "{done}/{expected} 回目: {tokens} トークン、prefill {prefill}、decode {decode}",
+    ),
+    "cli.run_excluded": (
+        "Run {done} of {expected}: {tokens} tokens, prefill {prefill}, decode {decode}, "
+        "not counted ({reason})",
+        "{done}/{expected} 回目: {tokens} トークン、prefill {prefill}、decode {decode}、"
+        "数えません({reason})",
+    ),
+    # Usage errors
+    "cli.see_help": ("See '{path} --help'.", "「{path} --help」を見てください。"),
+    "cli.unknown_verb": (
+        "There is no command '{verb}'; the commands are {verbs}.",
+        "「{verb}」というコマンドはありません。コマンド: {verbs}。",
+    ),
+    "cli.unknown_verb_but": (
+        "There is no command '{verb}'; did you mean '{closest}'?",
+        "「{verb}」というコマンドはありません。「{closest}」ではありませんか。",
+    ),
+    "cli.unknown_option": (
+        "There is no option {option}.",
+        "{option} というオプションはありません。",
+    ),
+    "cli.unknown_option_but": (
+        "There is no option {option}; did you mean {closest}?",
+        "{option} というオプションはありません。{closest} ではありませんか。",
+    ),
+    "cli.missing": ("{name} is missing.", "{name} がありません。"),
+    "cli.option_needs_value": (
+        "{option} is used wrongly: it needs a value, or takes none.",
+        "{option} の使い方が違います(値が必要か、値を取らないオプションです)。",
+    ),
+    "cli.not_a_choice": (
+        "{name} must be one of {choices}.",
+        "{name} は次のどれかです: {choices}。",
+    ),
+    "cli.bad_value": ("{name}: {reason}.", "{name}: {reason}。"),
+    "cli.usage": ("{reason}.", "{reason}。"),
+    "cli.not_a_count": (
+        "'{value}' is not a whole number from {least} on (4k is 4,096)",
+        "「{value}」は {least} 以上の整数ではありません(4k は 4,096)",
+    ),
+    "cli.not_positive": (
+        "'{value}' is not a number above zero",
+        "「{value}」は 0 より大きい数ではありません",
+    ),
+    "cli.not_a_span": (
+        "'{value}' is not a span of time such as 90s, 10m or 1h",
+        "「{value}」は時間ではありません(90s、10m、1h のように書きます)",
+    ),
+    "cli.not_cache_types": (
+        "'{value}' is neither one cache type nor two with a comma between",
+        "「{value}」はキャッシュの型 1 つでも、コンマで区切った 2 つでもありません",
+    ),
+    # Failures
+    "cli.interrupted": (
+        "Interrupted; no file was changed.",
+        "中断しました。ファイルは変更していません。",
+    ),
+    "cli.system": (
+        "The system said no: {reason}.",
+        "システムに断られました: {reason}。",
+    ),
+    "cli.system_at": (
+        "{place}: the system said no: {reason}.",
+        "{place}: システムに断られました: {reason}。",
+    ),
+    "cli.our_mistake": (
+        "tokenroof made a mistake of its own ({kind}: {detail}); please report it with what "
+        "{debug}=1 shows for the same command.",
+        "tokenroof 自身の誤りです({kind}: {detail})。同じコマンドに {debug}=1 を付けて"
+        "表示される内容を添えて報告してください。",
+    ),
+}

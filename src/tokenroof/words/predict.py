@@ -1,0 +1,88 @@
+"""Sentences of the room `predict`: what an estimate assumes, and why a question has no answer."""
+
+from tokenroof.words import Catalogue
+
+MESSAGES: Catalogue = {
+    # What an estimate assumes
+    "predict.assumes_engine": ("llama.cpp", "llama.cpp"),
+    "predict.assumes_one_stream": ("one stream", "同時に 1 本だけ生成"),
+    "predict.assumes_one_device": (
+        "all layers on one device",
+        "すべての層を 1 つのデバイスに置く",
+    ),
+    "predict.assumes_measured_bandwidth": (
+        "{bandwidth}, as measured on this CPU just now",
+        "この CPU で今測ったメモリ帯域 {bandwidth}",
+    ),
+    "predict.assumes_resident": (
+        "in memory: the file's tensors and the cache, without the engine's own buffers",
+        "メモリに置く量: 全テンソルとキャッシュ(エンジン自身の作業領域は含まない)",
+    ),
+    "predict.assumes_weight_bytes": (
+        "{weights} of weights read per token, as given",
+        "1 トークンで読む重みは指定どおり {weights}",
+    ),
+    "predict.assumes_all_rows": (
+        "all {most} of cache are read, where sparse attention may need only {least}",
+        "キャッシュ {most} をすべて読む(疎な attention では {least} で済むこともある)",
+    ),
+    "predict.assumes_beyond_training": (
+        "a context beyond the {trained} tokens that the model was trained for",
+        "モデルの学習時の長さ {trained} トークンを超えるコンテキスト",
+    ),
+    # Why a question has no answer
+    "predict.no_device": (
+        "Say where it runs: --bandwidth GB/s, or --on here for this machine's CPU.",
+        "どこで動かすかを指定してください: --bandwidth GB/s、この CPU なら --on here。",
+    ),
+    "predict.device_twice": (
+        "--on and --bandwidth both say where it runs; give one of them.",
+        "--on と --bandwidth はどちらもデバイスの指定です。片方だけにしてください。",
+    ),
+    "predict.unknown_device": (
+        "The device '{device}' is unknown: give its --bandwidth in GB/s.",
+        "デバイス「{device}」は未知です。--bandwidth(GB/s)で指定してください。",
+    ),
+    "predict.no_model": (
+        "The question names no model.",
+        "モデルの指定がありません。",
+    ),
+    "predict.not_supported": (
+        "'{key}' changes the answer in a way that is not supported yet.",
+        "「{key}」は答えを変えますが、まだ対応していません。",
+    ),
+    "predict.out_of_range": (
+        "'{key}' is {value}; it must be at least {least}.",
+        "「{key}」が {value} です。{least} 以上にしてください。",
+    ),
+    "predict.context_too_small": (
+        "A context of {context} tokens cannot hold {tokens}: make it at least that.",
+        "コンテキスト {context} トークンには {tokens} トークンが入りません。"
+        "これ以上にしてください。",
+    ),
+    "predict.no_decode": (
+        "{model} does not generate token by token, so there is no decode rate to estimate.",
+        "{model} は 1 トークンずつ生成するモデルではないため、decode の速さは見積もれません。",
+    ),
+    "predict.not_modelled": (
+        "What a token of {model} reads is not known: its architecture is not modelled.",
+        "{model} のアーキテクチャは未対応のため、1 トークンで読む量が分かりません。",
+    ),
+    "predict.fit_not_supported": (
+        "--fit is not supported yet: choose a smaller type or context, or give more --memory.",
+        "--fit にはまだ対応していません。"
+        "小さい型やコンテキストを選ぶか、--memory を増やしてください。",
+    ),
+    "predict.bad_case": (
+        "Line {line} is not a question: {reason}.",
+        "{line} 行目は質問として読めません: {reason}",
+    ),
+    "predict.long_case": (
+        "Line {line} is longer than {limit} and is not read.",
+        "{line} 行目は {limit} より長いため読みません。",
+    ),
+    "predict.no_cases": (
+        "{path} cannot be read: {reason}.",
+        "{path} を読めません: {reason}",
+    ),
+}
