@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import struct
+from io import FileIO
 from pathlib import Path
 
 import pytest
+
 from support.clocks import MeddlingClock, TickingClock
 from support.gguf_files import Array, GGUFBuilder, Raw, Typed, write_gguf
-
+from support.text import is_safe
 from tokenroof.clock import Clock
 from tokenroof.errors import GGUFError, NotFound
 from tokenroof.gguf import GGUFArray, read_header
@@ -23,7 +25,7 @@ def refused(path: Path, clock: Clock | None = None) -> GGUFError:
     error = caught.value
     assert error.exit_code == 3
     for language in ("en", "ja"):
-        assert error.text(language).isprintable()
+        assert is_safe(error.text(language))
     return error
 
 
@@ -339,7 +341,7 @@ def test_a_path_that_no_system_takes_is_refused() -> None:
         with pytest.raises(GGUFError) as caught:
             read_header(path)
         assert caught.value.message == "gguf.unreadable"
-        assert str(caught.value).isprintable()
+        assert is_safe(str(caught.value))
 
 
 def test_a_loop_of_symlinks_is_refused(tmp_path: Path) -> None:
@@ -439,8 +441,14 @@ def test_a_path_named_inside_a_file_is_not_opened(
         [(str(bait), (4,), "F32")],
     )
     opened: list[str] = []
-    monkeypatch.setattr(
-        Path, "open", lambda self, *a, **k: opened.append(str(self)) or open(self, *a, **k)
-    )
+    really_open = Path.open
+
+    def noting_open(self: Path, mode: str, buffering: int) -> FileIO:
+        opened.append(str(self))
+        file = really_open(self, mode, buffering)
+        assert isinstance(file, FileIO)
+        return file
+
+    monkeypatch.setattr(Path, "open", noting_open)
     read_header(path)
     assert opened == [str(path)]

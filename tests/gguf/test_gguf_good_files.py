@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.gguf_files import (
     TENSOR_TYPES,
     Array,
     ByteOrder,
     GGUFBuilder,
     Typed,
+    Value,
     vocabulary_metadata,
     write_gguf,
 )
-
 from tokenroof.gguf import GGUFArray, read_header, types
 from tokenroof.gguf.reader import parse
 from tokenroof.gguf.source import BytesSource
@@ -159,7 +160,7 @@ def test_arrays_of_arrays_keep_their_shape_and_the_cursor_its_place(tmp_path: Pa
 
 def test_a_vocabulary_longer_than_any_window_is_read_like_a_short_one(tmp_path: Path) -> None:
     # B059. 120,000 tokens: 120,000 x (8 + about 7) = 1.8 MB, over window edges at odd places.
-    metadata = vocabulary_metadata(120_000) | {"last": "here"}
+    metadata: dict[str, Value] = {**vocabulary_metadata(120_000), "last": "here"}
     path = write_gguf(tmp_path / "m.gguf", metadata, [("t", (256, 2), "Q4_K")])
     header = read_header(path, strict=True)
     tokens = header.metadata["tokenizer.ggml.tokens"]
@@ -176,7 +177,7 @@ def test_a_vocabulary_longer_than_any_window_is_read_like_a_short_one(tmp_path: 
 @pytest.mark.parametrize("size", [2**16 - 1, 2**16, 2**16 + 1, 2**20 - 60, 2**20, 3 * 2**20])
 def test_a_string_of_any_length_is_read_back_whole(tmp_path: Path, size: int) -> None:
     text = ("0123456789abcdef" * (size // 16 + 1))[:size]
-    values = {"a": text, "b": 1, "c": Array("string", [text, "x", text]), "d": 2}
+    values: dict[str, Value] = {"a": text, "b": 1, "c": Array("string", [text, "x", text]), "d": 2}
     header = read_header(write_gguf(tmp_path / "m.gguf", values), strict=True)
     assert header.metadata["a"] == text
     assert header.metadata["b"] == 1
