@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from support.gguf_files import write_gguf, write_split_gguf
 from tokenroof.engines import embedded
 from tokenroof.engines.base import Request
 from tokenroof.engines.embedded import EmbeddedEngine
 from tokenroof.engines.llama import likeliest
-from tokenroof.errors import EngineDied, EngineMissing, EngineRefused
+from tokenroof.errors import EngineDied, EngineMissing, EngineRefused, GGUFError
 from tokenroof.records import Settings
 
 HELLO = json.dumps(
@@ -31,6 +32,17 @@ HELLO = json.dumps(
     }
 )
 LOADED = json.dumps({"say": "loaded", "seconds": 0.5, "settings": {}, "place": "cpu"})
+METADATA = {"general.architecture": "llama"}
+# Says no to the first order and quotes the model that it was asked for.
+ECHO = (
+    "import json\n"
+    "print(hello, flush=True)\n"
+    "model = json.loads(sys.stdin.readline())['model']\n"
+    "values = {'model': model, 'why': '-'}\n"
+    "said = {'say': 'refused', 'message': 'engines.model_refused', 'values': values}\n"
+    "print(json.dumps(said), flush=True)\n"
+    "sys.stdin.readline()\n"
+)
 
 
 def child(script: str, **limits: float) -> EmbeddedEngine:
@@ -38,6 +50,12 @@ def child(script: str, **limits: float) -> EmbeddedEngine:
     prelude = f"import os, sys, time\nhello = {HELLO!r}\nloaded = {LOADED!r}\n"
     command = (sys.executable, "-S", "-c", prelude + script)
     return EmbeddedEngine(command=command, **limits)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A complete file, so that the child is asked at all."""
+    return write_gguf(tmp_path / "m.gguf", METADATA, [("a", (32, 4), "F32"), ("b", (32,), "F32")])
 
 
 def failure(engine: EmbeddedEngine) -> EngineDied:
@@ -91,11 +109,11 @@ def test_silence_ends_at_the_deadline_and_so_does_the_child() -> None:
     assert error.message == "engines.silent"
 
 
-def test_a_child_that_takes_no_order_is_noticed_too() -> None:
+def test_a_child_that_takes_no_order_is_noticed_too(model: Path) -> None:
     # Two megabytes do not fit into a pipe that nobody empties.
     script = "print(hello, flush=True); sys.stdin.readline(); print(loaded, flush=True)"
     engine = child(script + "; time.sleep(60)", silence_deadline_seconds=0.3)
-    engine.load(Path("model.gguf"), Settings(threads=1))
+    engine.load(model, Settings(threads=1))
     with pytest.raises(EngineDied) as caught:
         engine.run(Request(prompt="x" * 2_000_000, output_tokens=1))
     assert caught.value.message == "engines.silent"
@@ -116,7 +134,7 @@ def test_a_child_that_ignores_the_end_of_its_input_is_ended(
     assert not psutil.pid_exists(pid)
 
 
-def test_a_refusal_is_raised_as_its_sentence_and_controls_in_it_are_shown() -> None:
+def test_a_refusal_is_raised_as_its_sentence_and_controls_in_it_are_shown(model: Path) -> None:
     refusal = json.dumps(
         {
             "say": "refused",
@@ -127,8 +145,30 @@ def test_a_refusal_is_raised_as_its_sentence_and_controls_in_it_are_shown() -> N
     script = f"print(hello, flush=True); sys.stdin.readline(); print({refusal!r}, flush=True)"
     engine = child(script + "; sys.stdin.readline()")
     with pytest.raises(EngineRefused, match=r"m\.gguf: bad\\x1b\[0m"):
-        engine.load(Path("m.gguf"), Settings(threads=1))
+        engine.load(model, Settings(threads=1))
     assert engine.processes() == ()
+
+
+def test_half_a_file_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    # 32 x 64 floats are 8192 bytes; 2048 of them are cut off.
+    tensors = [("a", (32, 64), "F32")]
+    size = write_gguf(tmp_path / "whole.gguf", METADATA, tensors).stat().st_size
+    part = write_gguf(tmp_path / "part.gguf", METADATA, tensors, present_bytes=size - 2048)
+    engine = child(ECHO)
+    with pytest.raises(GGUFError, match=r"part\.gguf .* 2\.00 KiB") as caught:
+        engine.load(part, Settings(threads=1))
+    assert caught.value.exit_code == 3
+    assert engine.processes() == ()
+
+
+def test_a_split_set_is_loaded_by_its_first_part_whichever_is_given(tmp_path: Path) -> None:
+    # llama.cpp takes only the first.
+    shards = [[("a", (32, 4), "F32")], [("b", (32, 4), "F32")]]
+    first, second = write_split_gguf(tmp_path, "m", METADATA, shards)
+    for given in (first, second):
+        with pytest.raises(EngineRefused) as caught:
+            child(ECHO).load(given, Settings(threads=1))
+        assert caught.value.values["model"] == str(first)
 
 
 def test_what_c_prints_to_standard_output_does_not_reach_the_protocol() -> None:
@@ -144,27 +184,27 @@ def test_what_c_prints_to_standard_output_does_not_reach_the_protocol() -> None:
         EmbeddedEngine(command=command).identify()
 
 
-def test_a_missing_library_is_told_with_the_command_that_installs_it() -> None:
+def test_a_missing_library_is_told_with_the_command_that_installs_it(model: Path) -> None:
     script = (
         "import sys; sys.modules['llama_cpp'] = None\n"
         "from tokenroof.engines import embedded_child; embedded_child.main()"
     )
     engine = EmbeddedEngine(command=(sys.executable, "-c", script))
     with pytest.raises(EngineMissing) as caught:
-        engine.load(Path("m.gguf"), Settings(threads=1))
+        engine.load(model, Settings(threads=1))
     assert embedded.INSTALL in str(caught.value)
     assert engine.processes() == ()
 
 
-def test_cache_types_are_checked_before_anything_starts() -> None:
+def test_cache_types_are_checked_before_anything_starts(model: Path) -> None:
     engine = child("sys.exit(9)")
     with pytest.raises(EngineRefused, match="q3_k is no type"):
-        engine.load(Path("m.gguf"), Settings(kv_type_k="q3_k"))
+        engine.load(model, Settings(kv_type_k="q3_k"))
     # llama.cpp needs flash attention for quantised values, and only for those.
     with pytest.raises(EngineRefused, match="flash attention"):
-        engine.load(Path("m.gguf"), Settings(kv_type_v="q8_0", flash_attention=False))
+        engine.load(model, Settings(kv_type_v="q8_0", flash_attention=False))
     with pytest.raises(EngineDied):
-        engine.load(Path("m.gguf"), Settings(kv_type_k="q8_0", flash_attention=False, threads=1))
+        engine.load(model, Settings(kv_type_k="q8_0", flash_attention=False, threads=1))
 
 
 def test_the_next_token_is_the_likeliest_that_does_not_end_the_text() -> None:

@@ -15,7 +15,7 @@ import pytest
 from support.small_model import digits, small_model
 from tokenroof.engines.base import Engine, Loaded, Request, Step
 from tokenroof.engines.embedded import EmbeddedEngine
-from tokenroof.errors import EngineError, EngineRefused
+from tokenroof.errors import EngineError, EngineRefused, TokenroofError
 from tokenroof.records import Settings
 
 pytestmark = pytest.mark.engine
@@ -166,6 +166,6 @@ def test_a_file_that_is_no_model_is_refused_by_name(ready: Ready, tmp_path: Path
     path = tmp_path / "page.gguf"
     path.write_bytes(b"<!DOCTYPE html><html></html>")
     engine = ready.subject.make()
-    with pytest.raises(EngineError, match=r"page\.gguf"):
+    with pytest.raises(TokenroofError, match=r"page\.gguf"):
         engine.load(path, ASKED)
     engine.close()

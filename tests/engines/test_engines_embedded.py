@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from support.gguf_files import write_gguf
 from support.small_model import digits, small_model
 from tokenroof.engines.base import Request, Step
 from tokenroof.engines.embedded import EmbeddedEngine
@@ -88,12 +89,12 @@ def test_a_library_without_gpu_backends_states_the_cpu(engine: EmbeddedEngine) -
     assert engine.identify().place == "cpu"
 
 
-def test_half_a_file_is_refused_with_the_reason(engine: EmbeddedEngine, tmp_path: Path) -> None:
-    half = tmp_path / "half.gguf"
-    with small_model().open("rb") as file:
-        half.write_bytes(file.read(20_000_000))
-    with pytest.raises(EngineRefused, match=r"half\.gguf"):
-        engine.load(half, SMALL)
+def test_a_file_that_llama_cpp_cannot_run_is_refused_with_its_own_words(
+    engine: EmbeddedEngine, tmp_path: Path
+) -> None:
+    odd = write_gguf(tmp_path / "odd.gguf", {"general.architecture": "no-such-architecture"})
+    with pytest.raises(EngineRefused, match=r"odd\.gguf: .*no-such-architecture"):
+        engine.load(odd, SMALL)
     assert engine.processes() == ()
 
 

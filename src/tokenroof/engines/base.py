@@ -94,7 +94,10 @@ class Engine(Protocol):
         """Name, version, backend and place, as far as the engine says."""
 
     def load(self, model: Path, settings: Settings) -> Loaded:
-        """Make a model ready under these settings; one that was loaded before is let go."""
+        """Make a model ready under these settings; one that was loaded before is let go.
+
+        A model file that is none, or of which a part is missing, is a `GGUFError`.
+        """
 
     def count_tokens(self, text: str) -> int | None:
         """How many tokens the loaded model makes of a prompt; None where only a run can tell."""

@@ -9,6 +9,7 @@ is outside the time, so a run never stops early. The child (`embedded_child`) ho
 from __future__ import annotations
 
 import importlib.util
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from tokenroof import units
 from tokenroof.engines.base import Identity, Loaded, Place, Promises, Reply, Request, Step
 from tokenroof.engines.child import Child
 from tokenroof.engines.messages import (
@@ -29,7 +31,7 @@ from tokenroof.engines.messages import (
     Ready,
     Refused,
 )
-from tokenroof.errors import EngineError, EngineMissing, EngineRefused
+from tokenroof.errors import EngineError, EngineMissing, EngineRefused, GGUFError
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
@@ -112,16 +114,18 @@ class EmbeddedEngine:
         """Load a model in a fresh child.
 
         Raises:
+            GGUFError: the file is no model, or a part of it is missing.
             EngineMissing: the library is not installed.
             EngineRefused: the file or the settings; llama.cpp's own last error is quoted.
             EngineDied: the child crashed, was killed or said nothing until the deadline.
         """
         wanted = _complete(settings)
+        first = complete_file(model)
         if self._loaded:
             # A fresh process per model: nothing of the one before can be left behind.
             self.close()
         child = self._started()
-        child.send({"do": "load", "model": str(model), **wanted}, self._silence_deadline)
+        child.send({"do": "load", "model": str(first), **wanted}, self._silence_deadline)
         try:
             ready = self._answer(Ready, self._load_deadline)
         except EngineRefused:
@@ -273,6 +277,28 @@ def _complete(settings: Settings) -> dict[str, Any]:
         "batch": settings.batch or DEFAULT_BATCH,
         "ubatch": settings.ubatch or DEFAULT_UBATCH,
     }
+
+
+def complete_file(model: Path) -> Path:
+    """The file to load for a model: the first part of a split set, else the file itself.
+
+    Raises:
+        GGUFError: it is no model file, or the weights that its header promises are not all there.
+    """
+    from tokenroof.gguf import read_header
+
+    header = read_header(model)
+    missing = header.missing_bytes
+    if missing:
+        assert header.promised_bytes
+        share = math.floor(100 * (1 - missing / header.promised_bytes)) / 100
+        raise GGUFError(
+            "engines.file_incomplete",
+            path=printable(str(model)),
+            present=units.percent(share),
+            missing=units.binary_size(missing),
+        )
+    return header.paths[0]
 
 
 def default_threads() -> int:

@@ -71,6 +71,12 @@ MESSAGES: Catalogue = {
         "この設定では llama.cpp が {model} のコンテキストを作れません: {why}。コンテキストを"
         "小さくするか、キャッシュの型を f16 にしてください。",
     ),
+    "engines.file_incomplete": (
+        "{path} is only {present} complete, {missing} of its weights are missing: download it "
+        "again before it is run.",
+        "{path} は {present} しか揃っておらず、重みが {missing} 足りません。ダウンロードし直して"
+        "から実行してください。",
+    ),
     "engines.not_generative": (
         "{model} does not write text token by token, so there is no decode to measure: "
         "choose a generative model.",
