@@ -55,7 +55,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as the JSON document that the contract shows."""
-        plain = msgspec.to_builtins(self)
+        # Through JSON itself, so that tuples are lists, as whoever reads the document finds them.
+        plain = msgspec.json.decode(msgspec.json.encode(self))
         assert isinstance(plain, dict)
         return plain
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from tokenroof.gguf import Header, TensorType
-from tokenroof.model import cache_bytes, compute
+from tokenroof.model import bounds, cache_bytes, compute
 from tokenroof.model.attention import Heads
 from tokenroof.model.cache_bytes import Allocation
 from tokenroof.model.caches import Cache, State
@@ -124,18 +124,13 @@ class Model:
     def decode_weight_bounds(self) -> tuple[int | Fraction, int | Fraction]:
         """The least and the most that one decoded token can read of the weights.
 
-        Equal where it is known. For an architecture that is not understood: everything that is
-        surely multiplied, and all tensors.
+        Equal where it is known (see `bounds`).
         """
         known = self.decode_weight_bytes
         if known is not None and self.is_understood:
             return known, known
-        if known is not None:
-            return min(known, self._weights_of("read", "expert")), max(known, self.tensor_bytes)
-        return 0, self.tensor_bytes
-
-    def _weights_of(self, *kinds: str) -> int | Fraction:
-        return sum((Fraction(e.decode_bytes) for e in self.ledger if e.kind in kinds), Fraction())
+        least = bounds.least_weight_bytes(self.ledger) if known is not None else 0
+        return least, max(self.tensor_bytes, known or 0)
 
     # --- caches -----------------------------------------------------------------------------
 
