@@ -24,6 +24,8 @@ def test_one_context_for_all_lengths_holds_the_longest_and_is_padded() -> None:
     assert make_plan("m.gguf", "fake").settings.context == 8704
     # 512 + 10 + 128 + 64 = 714 -> 768
     assert needed_context([100, 512], 128) == 768
+    # 700 + 14 + 16 + 64 = 794 -> 1024: without room for a template, 730 would fit into 768.
+    assert needed_context([700], 16) == 1024
 
 
 def test_every_unit_says_all_about_itself() -> None:

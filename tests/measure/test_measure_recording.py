@@ -26,7 +26,13 @@ LOUD = QuietResult(
 )
 
 
-def finished(before: QuietResult, watched: Watched, *probes: Probed, **reply: Any) -> Run:
+def finished(
+    before: QuietResult,
+    watched: Watched,
+    *probes: Probed,
+    undisturbed: bool = False,
+    **reply: Any,
+) -> Run:
     plan = small_plan()
     unit = plan.unit(400, 1)
     attempt = Attempt(
@@ -38,6 +44,7 @@ def finished(before: QuietResult, watched: Watched, *probes: Probed, **reply: An
         load_seconds=None,
         started=FakeClock().now(),
         before=before,
+        undisturbed=undisturbed,
     )
     figures: dict[str, Any] = {
         "prompt_tokens": 400,
@@ -82,6 +89,12 @@ def test_after_waiting_in_vain_other_work_is_a_condition_and_flagged(
     run = finished(LOUD, watched)
     assert run.excluded == excluded
     assert "contended" in run.flags
+
+
+def test_beside_enough_undisturbed_runs_a_disturbed_one_is_excluded() -> None:
+    watched = Watched(samples=4, busy_samples=4, busy_during=0.8)
+    assert finished(LOUD, watched, undisturbed=True).excluded == "contended"
+    assert finished(LOUD, Watched(samples=4), undisturbed=True).excluded is None
 
 
 def test_what_the_reply_says_of_the_run_comes_before_what_was_beside_it() -> None:

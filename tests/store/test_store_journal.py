@@ -16,6 +16,7 @@ from tokenroof.notices import Notice
 from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel
 from tokenroof.store.files import write_whole_file
 from tokenroof.store.journal import CampaignRecord, Journal, RunsFile, data_folder
+from tokenroof.store.lock import locked
 from tokenroof.store.runs import load_runs, read_runs
 
 
@@ -196,6 +197,17 @@ for n in range(25):
     read = Journal(tmp_path).read()
     assert read.notices == []
     assert {run.id for run in read.runs} == {f"{name}-{n}" for name in "abc" for n in range(25)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="asks for the lock as POSIX does")
+def test_only_one_writer_at_a_time_holds_the_lock(tmp_path: Path) -> None:
+    import fcntl
+
+    path = tmp_path / "lock"
+    with locked(path), path.open("r+b") as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with path.open("r+b") as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_a_newer_schema_is_refused_politely(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ class Attempt:
     """One unit on its way through the engine, and what is true of it however it ends.
 
     `before` is None where it came to no gate; `load_seconds` where no load went before it.
+    `undisturbed` says that the length has enough runs without other work beside them.
     """
 
     campaign: str
@@ -47,6 +48,7 @@ class Attempt:
     load_seconds: float | None
     started: datetime
     before: QuietResult | None
+    undisturbed: bool = False
 
     def failed(self, problem: EngineError, wall_seconds: float) -> Run:
         """The run that did not come about: a row like the others, and the reason in it."""
@@ -88,10 +90,12 @@ class Attempt:
     def _beside(self, watched: Watched) -> Exclusion | None:
         """Why the run does not count, by what was beside it.
 
-        Where waiting did not make the machine quiet, the campaign went on knowingly: other work
-        is then the condition of the run, flagged, and no reason to leave out every single one.
+        Where waiting did not make the machine quiet, the campaign went on knowingly. Other work
+        is then the condition of the run and flagged, as long as nothing better is to be had:
+        leaving out every single run would leave nothing. Beside enough undisturbed ones it is out.
         """
-        if self.before is not None and not self.before.quiet:
+        in_vain = self.before is not None and not self.before.quiet
+        if in_vain and not self.undisturbed:
             watched = msgspec.structs.replace(watched, busy_samples=0, queue_during=None)
         return exclusion(watched)
 

@@ -25,7 +25,14 @@ from tokenroof.measure.plan import Plan, Unit, needed_context
 from tokenroof.measure.prompts import Prompt, PromptMaker
 from tokenroof.measure.quiet import QuietResult
 from tokenroof.measure.recording import Attempt
-from tokenroof.measure.schedule import StopReason, failures_in_a_row, next_round, stop_reason
+from tokenroof.measure.schedule import (
+    StopReason,
+    failures_in_a_row,
+    next_round,
+    of_length,
+    stop_reason,
+)
+from tokenroof.measure.stopping import counts
 from tokenroof.measure.warmup import warm_up
 from tokenroof.notices import Notice
 from tokenroof.records import Run, Settings
@@ -134,7 +141,12 @@ class Session:
             load_seconds=self._load_seconds,
             started=self._bench.clock.now(),
             before=quiet,
+            undisturbed=self._undisturbed(unit.length) >= self._plan.rounds,
         )
+
+    def _undisturbed(self, length: int) -> int:
+        runs = of_length(self._runs, length)
+        return sum(counts(run) and "contended" not in run.flags for run in runs)
 
     def _run(self, attempt: Attempt, prompt: Prompt) -> Run:
         bench, unit = self._bench, attempt.unit
@@ -163,6 +175,7 @@ class Session:
 
         Raises:
             EngineError: the engine would not, or its context is too small.
+            NotQuiet: the machine was not quiet, and the plan is strict.
         """
         bench, plan = self._bench, self._plan
         bench.observer.loading(plan.model)
@@ -177,6 +190,8 @@ class Session:
                 limit=units.count(context),
                 needed=units.count(needed),
             )
+        # Runs beside other work would not come to rest, however warm the engine is.
+        self._wait_quiet()
         warm = warm_up(
             bench.engine,
             plan,
