@@ -20,18 +20,19 @@ from tokenroof.engines.llama import likeliest
 from tokenroof.errors import EngineDied, EngineMissing, EngineRefused, GGUFError
 from tokenroof.records import Settings
 
-HELLO = json.dumps(
-    {
-        "say": "hello",
-        "version": "0",
-        "llama_cpp": None,
-        "backend": "CPU",
-        "device": None,
-        "gpus": [],
-        "system_info": "",
-    }
-)
-LOADED = json.dumps({"say": "loaded", "seconds": 0.5, "settings": {}, "place": "cpu"})
+
+def hello(*gpus: str) -> str:
+    """What a child says first: a library with these GPUs."""
+    facts = {"version": "0", "llama_cpp": None, "backend": "CPU", "cpu": "Some CPU"}
+    return json.dumps({"say": "hello", **facts, "gpus": gpus, "system_info": ""})
+
+
+def loaded(place: str) -> str:
+    return json.dumps({"say": "loaded", "seconds": 0.5, "settings": {}, "place": place})
+
+
+HELLO = hello()
+LOADED = loaded("cpu")
 METADATA = {"general.architecture": "llama"}
 # Says no to the first order and quotes the model that it was asked for.
 ECHO = (
@@ -147,6 +148,24 @@ def test_a_refusal_is_raised_as_its_sentence_and_controls_in_it_are_shown(model:
     with pytest.raises(EngineRefused, match=r"m\.gguf: bad\\x1b\[0m"):
         engine.load(model, Settings(threads=1))
     assert engine.processes() == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "device"),
+    [("cpu", "Some CPU"), ("gpu", "GPU A + GPU B"), ("mixed", "GPU A + GPU B + Some CPU")],
+)
+def test_the_place_is_open_until_a_model_is_loaded_where_there_are_gpus(
+    model: Path, place: str, device: str
+) -> None:
+    said = (hello("GPU A", "GPU B"), loaded(place))
+    engine = child(
+        f"print({said[0]!r}, flush=True); sys.stdin.readline()\n"
+        f"print({said[1]!r}, flush=True); sys.stdin.readline()"
+    )
+    assert (engine.identify().place, engine.identify().device) == (None, None)
+    engine.load(model, Settings(threads=1))
+    assert (engine.identify().place, engine.identify().device) == (place, device)
+    engine.close()
 
 
 def test_half_a_file_is_refused_before_anything_starts(tmp_path: Path) -> None:

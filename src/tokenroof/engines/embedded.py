@@ -101,12 +101,15 @@ class EmbeddedEngine:
         self._started()
         facts = self._facts
         assert facts is not None
+        place = self._place if self._loaded else (None if facts.gpus else "cpu")
+        cpu = [facts.cpu] if facts.cpu else []
+        used = {"cpu": cpu, "gpu": facts.gpus, "mixed": [*facts.gpus, *cpu], None: []}[place]
         return Identity(
             name=NAME,
             version=facts.version,
             backend=facts.backend,
-            place=self._place if self._loaded else (None if facts.gpus else "cpu"),
-            device=facts.device,
+            place=place,
+            device=" + ".join(used) or None,
             flags={"llama_cpp": facts.llama_cpp, "system_info": facts.system_info},
         )
 

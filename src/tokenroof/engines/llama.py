@@ -61,7 +61,7 @@ class Library:
     def facts(self) -> dict[str, Any]:
         """Versions, backends, devices and the CPU features that it was compiled for."""
         devices = self._devices()
-        gpus = [name for kind, name, _ in devices if kind in {_DEVICE_GPU, _DEVICE_IGPU}]
+        gpus = [text for kind, _, text in devices if kind in {_DEVICE_GPU, _DEVICE_IGPU}]
         if not devices and self.api.llama_supports_gpu_offload():
             gpus = ["GPU"]
         cpus = [text for kind, _, text in devices if kind == _DEVICE_CPU]
@@ -76,7 +76,7 @@ class Library:
             )
             or None,
             "backend": ",".join(name for _, name, _ in devices) or None,
-            "device": cpus[0] if cpus else None,
+            "cpu": cpus[0] if cpus else None,
             "gpus": gpus,
             "system_info": features,
         }

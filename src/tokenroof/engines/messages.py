@@ -24,7 +24,7 @@ class Hello(Message, frozen=True, tag="hello"):
     version: str
     llama_cpp: str | None
     backend: str | None
-    device: str | None
+    cpu: str | None
     gpus: list[str]
     system_info: str
 
