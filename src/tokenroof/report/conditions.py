@@ -117,7 +117,8 @@ def sources_table(analysis: Analysis, language: str) -> Table:
     if any(point.flop is not None for series in analysis.series for point in series.prefill):
         rows.append((text("report.source_flop"), text("report.source_flop_said")))
     peaks = [series.peak for series in analysis.series if series.peak is not None]
-    rows += [row for peak in dict.fromkeys(peaks) for row in _peak_rows(peak, text)]
+    for peak in peaks:
+        rows += [row for row in _peak_rows(peak, text) if row not in rows]
     if not any(peak.bandwidth_bytes_per_second for peak in peaks):
         rows.append((text("report.source_bandwidth"), text("report.source_bandwidth_unknown")))
     columns = (text("report.col_figure"), text("report.col_source"))

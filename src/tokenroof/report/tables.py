@@ -18,12 +18,14 @@ NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows of plain text. `numbers` says that all but the first column are figures."""
+    """Columns and rows of plain text. `numbers` says that all but the first column are figures.
+    `note` is said under it."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numbers: bool = True
+    note: str = ""
 
 
 def text_in(language: str) -> Text:
@@ -109,8 +111,10 @@ def _shared_cells(
 
 def _runs(point: PrefillPoint | DecodePoint, text: Text) -> str:
     if point.aggregate is not None:
-        of = NOTHING if point.aggregate.of is None else str(point.aggregate.of)
-        return text("report.cell_stated", statistic=printable(point.aggregate.statistic), of=of)
+        statistic, of = printable(point.aggregate.statistic), point.aggregate.of
+        if of is None:
+            return text("report.cell_stated", statistic=statistic)
+        return text("report.cell_stated_of", statistic=statistic, of=of)
     counted = (point.counted.runs or 0) if point.counted else 0
     if point.excluded:
         return text("report.cell_excluded", counted=counted, excluded=point.excluded)
@@ -179,8 +183,7 @@ def _waits(series: Series, text: Text) -> Table:
             ),
             units.duration(wait.ttft_seconds),
             units.duration(wait.total_seconds),
-            f"{units.duration(wait.low_seconds)} – {units.duration(wait.high_seconds)}",
-            text(spreads[wait.spread]),
+            _span(wait.low_seconds, wait.high_seconds),
             ", ".join(phases[phase] for phase in wait.outside) or NOTHING,
         )
         for wait in series.waits
@@ -190,10 +193,15 @@ def _waits(series: Series, text: Text) -> Table:
         text("report.col_ttft"),
         text("report.col_total"),
         text("report.col_from_to"),
-        text("report.col_spread"),
         text("report.col_outside"),
     )
-    return Table(text("report.table_waits"), columns, rows, numbers=False)
+    meanings = dict.fromkeys(text(spreads[wait.spread]) for wait in series.waits)
+    note = text("report.note_spread", meaning="; ".join(meanings))
+    return Table(text("report.table_waits"), columns, rows, note=note)
+
+
+def _span(low: float, high: float) -> str:
+    return f"{units.significant(low)}–{units.significant(high)} s"
 
 
 def fits_table(analysis: Analysis, language: str) -> Table | None:

@@ -31,7 +31,7 @@ MESSAGES: Catalogue = {
         "入力を読み終えるまでの時間、秒",
     ),
     "report.floor": ("at {bandwidth}, nothing else", "{bandwidth} で読むだけの時間"),
-    "report.bar": ("{rate} of {ceiling}: {share}", "{ceiling} のうち {rate}: {share}"),
+    "report.bar": ("{share}: {rate} of {ceiling}", "{share}: {ceiling} のうち {rate}"),
     "report.bar_unknown": ("{rate}, ceiling unknown", "{rate}、上限は不明"),
     "report.status_counted": ("counted", "数えた回"),
     "report.status_contended": (
@@ -200,7 +200,7 @@ MESSAGES: Catalogue = {
     "report.col_ttft": ("first token after", "最初の 1 トークンまで"),
     "report.col_total": ("whole answer after", "答えの終わりまで"),
     "report.col_from_to": ("between", "見込みの幅"),
-    "report.col_spread": ("what that span stands for", "幅の意味"),
+    "report.note_spread": ("The span: {meaning}.", "見込みの幅は、{meaning}。"),
     "report.col_outside": ("beyond what was measured", "実測の範囲の外"),
     "report.col_added": ("added bytes read at", "増えた分を読む速さ"),
     "report.col_per_gb": ("per added GB", "1 GB 増えるごとに"),
@@ -220,7 +220,8 @@ MESSAGES: Catalogue = {
     "report.col_reason": ("why", "理由"),
     "report.col_figure": ("figure", "数値"),
     "report.col_source": ("where it comes from", "出所"),
-    "report.cell_stated": ("{statistic} of {of}", "{of} 回の {statistic}"),
+    "report.cell_stated": ("{statistic} of several", "複数回の {statistic}"),
+    "report.cell_stated_of": ("{statistic} of {of}", "{of} 回の {statistic}"),
     "report.cell_excluded": ("{counted} (+ {excluded} excluded)", "{counted}(他に除外 {excluded})"),
     "report.cell_interval": ("{rate} ({ends})", "{rate}({ends})"),
     "report.cell_share": ("{share} of {ceiling}", "{ceiling} の {share}"),
@@ -316,6 +317,11 @@ MESSAGES: Catalogue = {
         "全 {count} 回の記録が、この文書の中の id が {element} の要素に JSON で入っています。",
     ),
     "report.made_by": ("Made by tokenroof {version}.", "tokenroof {version} で作成。"),
+    "report.pictures_in_english": (
+        "The PNG pictures are in English, because no font here has Japanese letters; the SVG "
+        "pictures and the page are not.",
+        "日本語の文字を持つフォントが無いので、PNG の図だけは英語です(SVG とページは日本語)。",
+    ),
     "report.all_counted": ("No run is excluded.", "除いた回はありません。"),
     "report.not_a_report": (
         "{path} is not a report of tokenroof: it holds no runs. Give the report.html of a lab "

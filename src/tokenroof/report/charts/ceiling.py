@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokenroof import units, words
 from tokenroof.analysis import Analysis, DecodePoint, Series
 from tokenroof.report.charts import style
 from tokenroof.report.charts.axes import amount_axis, tooltips
 from tokenroof.report.charts.context import subtitle
-from tokenroof.report.charts.figure import Figure, Said, color, data, figure, joined, legend_label
+from tokenroof.report.charts.figure import Figure, Said, data, figure, joined, legend_label
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+BESIDE = 330
+"""Room for the names and the texts beside the bars, which a narrow page must leave."""
 
 
 def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
@@ -38,7 +45,7 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
     )
     bars = base.mark_bar(height=16).encode(
         x=amount_axis("rate:Q", top, title),
-        color=color(_all(analysis, language), legend=False),
+        color=_color(analysis, language),
         tooltip=hover,
     )
     texts = base.mark_text(align="left", dx=8, fontSize=12, color=style.INK).encode(
@@ -48,7 +55,9 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
     if any(row["ceiling"] for row in rows):
         ceiling = base.mark_bar(height=28, color=style.GRID, stroke=style.SOFT, strokeWidth=1)
         layers.insert(0, ceiling.encode(x=amount_axis("ceiling:Q", top, title)))
-    chart = alt.layer(*layers).properties(width=style.WIDE_WIDTH - 200, height=alt.Step(46))
+    chart = alt.layer(*layers, usermeta={"room": BESIDE}).properties(
+        width=style.WIDE_WIDTH - 200, height=alt.Step(46)
+    )
     said = Said(
         language,
         _title([point for _, point in chosen], language),
@@ -58,8 +67,12 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
     return figure("ceiling", said, chart)
 
 
-def _all(analysis: Analysis, language: str) -> list[str]:
-    return [legend_label(series, language) for series in analysis.series]
+def _color(analysis: Analysis, language: str) -> alt.Color:
+    """The colours of the other charts; the names stand beside the bars already."""
+    import altair as alt
+
+    labels = [legend_label(series, language) for series in analysis.series]
+    return alt.Color("series:N", scale=alt.Scale(domain=labels), legend=None)
 
 
 def _shortest(series: Series) -> DecodePoint | None:

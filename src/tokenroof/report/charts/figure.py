@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 LABEL_LIMIT = 60
+LEGEND_ROW = 90
 TITLE_COLUMNS = 84
 SUBTITLE_COLUMNS = 108
 TWO_PANELS_COLUMNS = 124
@@ -88,15 +89,18 @@ def legend_label(series: Series, language: str) -> str:
 
 
 def color(labels: Sequence[str], *, legend: bool = True) -> alt.Color:
-    """Colour by series, in the order of the analysis."""
+    """Colour by series, in the order of the analysis.
+
+    Args:
+        labels: all series of the chart.
+        legend: False for layers that only take part in the colours.
+    """
     import altair as alt
 
-    shown = alt.Legend(title=None, orient="bottom", columns=1 if _long(labels) else 3)
-    return alt.Color(
-        "series:N",
-        scale=alt.Scale(domain=list(labels)),
-        legend=shown if legend and len(labels) > 1 else None,
-    )
+    scale = alt.Scale(domain=list(labels))
+    if legend or len(labels) == 1:
+        return alt.Color("series:N", scale=scale, legend=_legend(labels))
+    return alt.Color("series:N", scale=scale)
 
 
 def shape(labels: Sequence[str]) -> alt.Shape:
@@ -104,18 +108,20 @@ def shape(labels: Sequence[str]) -> alt.Shape:
     import altair as alt
 
     shapes = [SHAPES[i % len(SHAPES)] for i in range(len(labels))]
-    shown = alt.Legend(title=None, orient="bottom", columns=1 if _long(labels) else 3)
-    return alt.Shape(
-        "series:N",
-        scale=alt.Scale(domain=list(labels), range=shapes),
-        legend=shown if len(labels) > 1 else None,
-    )
+    scale = alt.Scale(domain=list(labels), range=shapes)
+    return alt.Shape("series:N", scale=scale, legend=_legend(labels))
+
+
+def _legend(labels: Sequence[str]) -> alt.Legend | None:
+    """One series needs none; long names stand below one another."""
+    import altair as alt
+
+    if len(labels) == 1:
+        return None
+    columns = 1 if sum(map(len, labels)) > LEGEND_ROW else 3
+    return alt.Legend(title=None, orient="bottom", columns=columns)
 
 
 def joined(sentences: Sequence[str], language: str) -> str:
     """Sentences as one text; Japanese has no space between them."""
     return ("" if language == "ja" else " ").join(sentences)
-
-
-def _long(labels: Sequence[str]) -> bool:
-    return sum(map(len, labels)) > 90

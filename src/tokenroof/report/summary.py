@@ -1,0 +1,98 @@
+"""The report as Markdown: the sentences, the pictures, the tables, and how to measure again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tokenroof.analysis import Analysis
+from tokenroof.notices import Notice
+from tokenroof.report.charts import Figure
+from tokenroof.report.charts.figure import joined
+from tokenroof.report.conditions import command_line, conditions_table, sources_table
+from tokenroof.report.page import page_title
+from tokenroof.report.tables import Table, excluded_table, fits_table, series_tables, text_in
+from tokenroof.safetext import printable
+
+_ACTING = re.compile(r"([\\`*_{}\[\]<>|~#])")
+
+
+def summary_markdown(
+    analysis: Analysis,
+    language: str = "en",
+    figures: Sequence[Figure] = (),
+    remarks: Sequence[str] = (),
+) -> str:
+    """The summary; pictures are looked for in ``charts/`` beside it.
+
+    Args:
+        analysis: what the runs show.
+        language: of the summary.
+        figures: the charts that lie in ``charts/``.
+        remarks: further lines for the reader, plain text.
+    """
+    text = text_in(language)
+    parts = [f"# {escaped(page_title(analysis, language))}"]
+    parts += [f"**{escaped(notice.text(language))}**" for notice in analysis.lead]
+    for series in analysis.series:
+        spoken = [escaped(each.text(language)) for each in series.sentences]
+        parts.append(joined(spoken, language))
+    parts.append(_rerun(analysis, language))
+    if figures:
+        parts.append(f"## {text('report.figures')}")
+        for figure in figures:
+            parts.append(f"![{escaped(figure.title)}](charts/{figure.name}.png)")
+            parts.append(escaped(figure.caption))
+    parts += [escaped(remark) for remark in remarks]
+    parts.append(f"## {text('report.results')}")
+    for series in analysis.series:
+        parts.append(f"### {escaped(series.label)}")
+        parts += [_table(table) for table in series_tables(series, language)]
+        parts.append(_listed(series.notices, language))
+    fits = fits_table(analysis, language)
+    parts.append(_table(fits) if fits else "")
+    parts.append(f"## {text('report.table_excluded')}")
+    excluded = excluded_table(analysis, language)
+    parts.append(_table(excluded, titled=False) if excluded else text("report.all_counted"))
+    for table in (conditions_table(analysis, language), sources_table(analysis, language)):
+        parts.append(f"## {table.title}")
+        parts.append(_table(table, titled=False))
+    parts.append(_listed(analysis.conditions.notices, language))
+    parts += [escaped(printable(remark)) for remark in analysis.conditions.remarks]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return _ACTING.sub(r"\\\1", printable(text).replace("&", "&amp;"))
+
+
+def _rerun(analysis: Analysis, language: str) -> str:
+    command = command_line(analysis)
+    if command is None:
+        return ""
+    longest = max((len(run) for run in re.findall("`+", command)), default=0)
+    fence = "`" * max(3, longest + 1)
+    title = text_in(language)("report.rerun")
+    return f"## {title}\n\n{fence}sh\n{command}\n{fence}"
+
+
+def _table(table: Table, *, titled: bool = True) -> str:
+    align = "---:" if table.numbers else "---"
+    lines = [
+        "| " + " | ".join(escaped(column) or " " for column in table.columns) + " |",
+        "| --- |" + f" {align} |" * (len(table.columns) - 1),
+        *("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in table.rows),
+    ]
+    grid = "\n".join(lines)
+    if table.note:
+        grid += f"\n\n{escaped(table.note)}"
+    return f"**{escaped(table.title)}**\n\n{grid}" if titled else grid
+
+
+def _listed(notices: Sequence[Notice], language: str) -> str:
+    lines = []
+    for notice in notices:
+        where = "" if notice.where is None else f"{printable(notice.where)}: "
+        lines.append(f"- {escaped(where + notice.text(language))}")
+    return "\n".join(lines)
