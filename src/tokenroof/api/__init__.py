@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
+from tokenroof.api.lab import LabResult, lab, new_folder, write_files
 from tokenroof.api.models import inspect, open_model
+from tokenroof.api.reporting import Reported, report, report_of
 from tokenroof.store.runs import load_runs
 
 __all__ = [
+    "BenchResult",
+    "LabResult",
+    "Reported",
+    "bench",
     "estimate",
     "estimate_cases",
     "estimate_file",
     "inspect",
+    "lab",
     "load_runs",
+    "new_folder",
     "open_model",
+    "report",
+    "report_of",
+    "resume_bench",
+    "write_files",
 ]

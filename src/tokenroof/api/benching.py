@@ -1,10 +1,190 @@
 """`bench`: one campaign on this machine, set up by the protocol.
 
 1. the model's header is read, so that a file that cannot run is refused before anything starts
-2. the engine is started and says where it would run
-3. the sensors that this machine has are taken, the declared queue among them
-4. the CPU's read bandwidth is measured, before the campaign and after it
+2. the engine is started and says where it runs
+3. where that may be the CPU, its read bandwidth is measured, before the campaign and after it
+4. the sensors that this machine has are taken, the declared queue among them
 5. the campaign runs; every run is in the journal before the next begins
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from tokenroof.api import setup
+from tokenroof.hardware.device import Device
+from tokenroof.hardware.machine import this_machine
+from tokenroof.measure.bench import Bench, Conditions
+from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
+from tokenroof.measure.observer import CampaignObserver, SilentObserver
+from tokenroof.measure.plan import DEFAULT_BUDGET_SECONDS, DEFAULT_OUTPUT_TOKENS, Plan, make_plan
+from tokenroof.model import Model
+from tokenroof.records import Record, Run, Settings
+from tokenroof.store.journal import CampaignRecord, Journal, RunSink
+
+
+class BenchResult(Record, frozen=True, kw_only=True):
+    """What was measured, and under which conditions: `tokenroof.bench/1`."""
+
+    schema: Literal["tokenroof.bench/1"] = "tokenroof.bench/1"
+    campaign: CampaignRecord
+    runs: tuple[Run, ...]
+
+    def to_dict(self, language: str = "en") -> dict[str, Any]:
+        """The document, its notices in one language."""
+        plain = super().to_dict()
+        plain["campaign"]["notices"] = [each.to_dict(language) for each in self.campaign.notices]
+        return plain
+
+
+def bench(
+    model: str | Path,
+    *,
+    lengths: Sequence[int] | None = None,
+    output_tokens: int = DEFAULT_OUTPUT_TOKENS,
+    rounds: int = 3,
+    precision: float = 0.02,
+    budget_seconds: float | None = DEFAULT_BUDGET_SECONDS,
+    context: int | None = None,
+    kv_type: str | tuple[str, str] | None = None,
+    threads: int | None = None,
+    flash_attention: bool | None = None,
+    engine: str | None = None,
+    watch_queue: str | None = None,
+    wait_quiet_seconds: float = 60.0,
+    strict: bool = False,
+    device: Device | None = None,
+    observer: CampaignObserver | None = None,
+    sinks: Sequence[RunSink] = (),
+    command: Sequence[str] = (),
+) -> BenchResult:
+    """Measure how fast a model reads prompts and writes answers on this machine.
+
+    Args:
+        model: a file, any part of a split set, or a folder with one model.
+        lengths: prompt lengths in tokens; None for the default ones that fit.
+        output_tokens: tokens to write after each prompt.
+        rounds: runs that every length gets at least.
+        precision: stop when the 95 % interval's half-width is under this share of the median.
+        budget_seconds: time for the whole campaign; None for no limit.
+        context: tokens of context for all lengths; None for what the longest one needs.
+        kv_type: type of the cache, or of keys and values; None for the engine's own.
+        threads: of the engine; None for its own choice.
+        flash_attention: None for the engine's own choice.
+        engine: its name; None for the first that is installed.
+        watch_queue: address of a ComfyUI whose queue has to be empty.
+        wait_quiet_seconds: how long to wait for a quiet machine before a run.
+        strict: give up where the machine does not become quiet.
+        device: what holds the layers, where its bandwidth is known from elsewhere.
+        observer: is told what happens.
+        sinks: get a copy of each run beside the journal.
+        command: what a person typed, for the record.
+
+    Raises:
+        UsageError: the model's name, the engine's or a number cannot be.
+        InputError: the model cannot be read.
+        EngineError: no engine, or nothing that it ran succeeded.
+        OutputError: a run could not be stored. All before it are.
+        Interrupted: Ctrl-C. Every run that ended is stored.
+    """
+    loaded = setup.runnable(model)
+    type_k, type_v = kv_type if isinstance(kv_type, tuple) else (kv_type, kv_type)
+    if type_k is not None and type_v is not None:
+        loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
+    plan = make_plan(
+        loaded.header.paths[0].absolute(),
+        engine or "",
+        lengths=lengths,
+        output_tokens=output_tokens,
+        settings=Settings(
+            context=context,
+            kv_type_k=type_k,
+            kv_type_v=type_v,
+            threads=threads,
+            flash_attention=flash_attention,
+        ),
+        context_limit=loaded.context_length,
+        rounds=rounds,
+        precision=precision,
+        budget_seconds=budget_seconds,
+        wait_quiet_seconds=wait_quiet_seconds,
+        strict=strict,
+    )
+    return _carry_out(plan, loaded, None, watch_queue, device, observer, sinks, command)
+
+
+def resume_bench(
+    campaign: str,
+    *,
+    watch_queue: str | None = None,
+    device: Device | None = None,
+    observer: CampaignObserver | None = None,
+    sinks: Sequence[RunSink] = (),
+    command: Sequence[str] = (),
+) -> BenchResult:
+    """Go on with a campaign that was interrupted.
+
+    Args:
+        campaign: its id, or the beginning of it.
+        watch_queue: as in `bench`; so are the others.
+
+    Raises:
+        NotFound: there is no such campaign.
+        UsageError: model or engine are not those it was begun with.
+        TokenroofError: as in `bench`.
+    """
+    plan = plan_of(Journal().campaign(campaign))
+    loaded = setup.runnable(plan.model)
+    return _carry_out(plan, loaded, campaign, watch_queue, device, observer, sinks, command)
+
+
+def _carry_out(  # noqa: PLR0917 - called twice, here
+    plan: Plan,
+    model: Model,
+    resumed: str | None,
+    watch_queue: str | None,
+    device: Device | None,
+    observer: CampaignObserver | None,
+    sinks: Sequence[RunSink],
+    command: Sequence[str],
+) -> BenchResult:
+    journal, machine = Journal(), this_machine()
+    observer = observer or SilentObserver()
+    with setup.started(plan.engine or None) as engine:
+        identity = engine.identify()
+        plan = msgspec.structs.replace(plan, engine=plan.engine or identity.name)
+        bandwidth = setup.bandwidth_before(identity, machine, device)
+        for notice in setup.measured(bandwidth):
+            observer.noticed(notice)
+        made_with = Bench(
+            engine=engine,
+            model=setup.run_model(model),
+            journal=journal,
+            surroundings=setup.surroundings(engine, identity, watch_queue),
+            sinks=sinks,
+            conditions=Conditions(
+                machine=machine.to_dict(),
+                bandwidth=None if bandwidth is None else bandwidth.to_dict(),
+                versions=setup.versions(identity),
+                command=tuple(command),
+            ),
+            observer=observer,
+        )
+        if resumed is None:
+            result = run_campaign(plan, made_with)
+        else:
+            result = resume_campaign(resumed, made_with)
+        bandwidth = setup.bandwidth_after(bandwidth, machine)
+        record = journal.campaign(result.campaign)
+        # Only now is it known where the engine ran, and whether the bandwidth stayed the same.
+        record = msgspec.structs.replace(
+            record,
+            engine=record.engine | {"identity": engine.identify().to_dict()},
+            bandwidth=None if bandwidth is None else bandwidth.to_dict(),
+        )
+        journal.save_campaign(record)
+    return BenchResult(campaign=record, runs=result.runs)

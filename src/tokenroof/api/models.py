@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenroof.gguf import read_header
-from tokenroof.library import resolve
+from tokenroof.library import open_header
 from tokenroof.model import Inspection, Model, build_model, inspection
 
 
@@ -17,7 +16,7 @@ def open_model(name: str | Path) -> Model:
         UsageError: the name means nothing, or several things.
         InputError: no such file, or one that cannot be read as a model.
     """
-    return build_model(read_header(resolve(str(name))))
+    return build_model(open_header(str(name)))
 
 
 def inspect(

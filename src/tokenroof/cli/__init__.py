@@ -9,9 +9,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tokenroof.cli import failure, language, streams
-
-_NAME = "tokenroof"
+from tokenroof.cli import failure, streams
+from tokenroof.cli.invocation import PROGRAM, Invocation, invoked
 
 _COMPLETE = "_TOKENROOF_COMPLETE"
 """Set by a shell that wants to complete a command line, see `docs/cli.md`."""
@@ -25,12 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     streams.prepare()
-    spoken = language.spoken(arguments)
+    call = invoked(arguments)
     try:
-        code = _run(arguments, spoken)
+        code = _run(arguments, call)
         sys.stdout.flush()
     except BaseException as error:
-        return failure.tell(error, spoken.screen)
+        return failure.tell(error, call.screen)
     return code
 
 
@@ -39,17 +38,17 @@ def entry_point() -> None:
     sys.exit(main())
 
 
-def _run(arguments: list[str], spoken: language.Spoken) -> int:
+def _run(arguments: list[str], call: Invocation) -> int:
     from click.exceptions import Exit
 
     from tokenroof.cli.root import command
 
-    root = command(spoken.screen)
+    root = command(call.screen)
     if _COMPLETE in os.environ:
-        root.main(arguments, prog_name=_NAME, complete_var=_COMPLETE)
+        root.main(arguments, prog_name=PROGRAM, complete_var=_COMPLETE)
     # Not `root.main`: it keeps a closed pipe and Ctrl-C to itself.
     try:
-        with root.make_context(_NAME, arguments, obj=spoken) as context:
+        with root.make_context(PROGRAM, arguments, obj=call) as context:
             result = root.invoke(context)
     except Exit as done:
         return done.exit_code

@@ -9,7 +9,7 @@ import click
 from tokenroof import words
 from tokenroof.cli import options, streams
 from tokenroof.cli.help import Command
-from tokenroof.cli.language import Spoken
+from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import UsageError
 
 
@@ -55,7 +55,7 @@ def command(language: str) -> click.Command:
 
 @click.pass_obj
 def run(
-    spoken: Spoken,
+    call: Invocation,
     /,
     *,
     model: str | None,
@@ -84,8 +84,8 @@ def run(
     else:
         answers = api.estimate_file(cases, questions[0])
     if json:
-        streams.write_json(answers.to_dict(spoken.document))
+        streams.write_json(answers.to_dict(call.document))
         return
     from tokenroof.cli.estimation import show
 
-    show(answers, spoken.screen)
+    show(answers, call.screen)

@@ -7,7 +7,7 @@ import click
 from tokenroof import words
 from tokenroof.cli import options, streams
 from tokenroof.cli.help import Command
-from tokenroof.cli.language import Spoken
+from tokenroof.cli.invocation import Invocation
 
 
 def command(language: str) -> click.Command:
@@ -59,7 +59,7 @@ def command(language: str) -> click.Command:
 
 @click.pass_obj
 def run(
-    spoken: Spoken,
+    call: Invocation,
     /,
     *,
     model: str,
@@ -82,8 +82,8 @@ def run(
         tensors=tensors,
     )
     if json:
-        streams.write_json(found.to_dict(spoken.document))
+        streams.write_json(found.to_dict(call.document))
         return
     from tokenroof.cli.inspection import show
 
-    show(found, spoken.screen)
+    show(found, call.screen)

@@ -1,52 +1,69 @@
-"""The options of the verbs that measure, `bench` and `lab`."""
+"""The options of the verbs that measure, `bench` and `lab`, and what they become."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokenroof.cli import options
+from tokenroof.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokenroof.api.lab import BenchOptions
+
+_NAMES = {
+    "output": "output_tokens",
+    "budget": "budget_seconds",
+    "wait_quiet": "wait_quiet_seconds",
+}
+"""Options that have a unit in their names once they are not typed by a person."""
 
 
 def params(language: str) -> list[click.Parameter]:
     """How to measure; what is not given is chosen by the protocol."""
     option, flag = options.option, options.flag
     count, span = options.count(language, 1), options.span(language)
+    counts, types = options.counts(language, 1), options.cache_types(language)
+    share, switch = options.percent(language), click.Choice(["on", "off"])
     return [
-        option(
-            language,
-            "--lengths",
-            "cli.measure_lengths",
-            kind=options.counts(language, 1),
-            metavar="N[,N]",
-        ),
+        click.Argument(["model"], metavar="[MODEL]", required=False),
+        option(language, "--lengths", "cli.measure_lengths", kind=counts, metavar="N[,N]"),
         option(language, "--output", "cli.measure_output", kind=count, metavar="N"),
         option(language, "--rounds", "cli.measure_rounds", kind=count, metavar="N"),
-        option(
-            language,
-            "--precision",
-            "cli.measure_precision",
-            kind=options.percent(language),
-            metavar="PERCENT",
-        ),
+        option(language, "--precision", "cli.measure_precision", kind=share, metavar="PERCENT"),
         option(language, "--budget", "cli.measure_budget", kind=span, metavar="TIME"),
         option(language, "--context", "cli.measure_context", kind=count, metavar="N"),
-        option(
-            language,
-            "--kv-type",
-            "cli.kv_type",
-            kind=options.cache_types(language),
-            metavar="T|K,V",
-        ),
+        option(language, "--kv-type", "cli.kv_type", kind=types, metavar="T|K,V"),
         option(language, "--threads", "cli.measure_threads", kind=count, metavar="N"),
-        option(
-            language,
-            "--flash-attention",
-            "cli.measure_flash_attention",
-            kind=click.Choice(["on", "off"]),
-        ),
+        option(language, "--flash-attention", "cli.measure_flash_attention", kind=switch),
         option(language, "--engine", "cli.measure_engine", metavar="NAME"),
         option(language, "--watch-queue", "cli.measure_watch_queue", metavar="URL"),
         option(language, "--wait-quiet", "cli.measure_wait_quiet", kind=span, metavar="TIME"),
         flag(language, "--strict", "cli.measure_strict"),
         option(language, "--resume", "cli.measure_resume", metavar="CAMPAIGN"),
     ]
+
+
+def check(model: str | None, resume: str | None, asked: BenchOptions) -> None:
+    """A model with its options, or a campaign, which has both already.
+
+    Raises:
+        UsageError: neither, or both.
+    """
+    if resume is None and model is None:
+        raise UsageError("cli.no_model")
+    if resume is not None and (model is not None or asked):
+        raise UsageError("cli.resume_alone")
+
+
+def asked_for(typed: dict[str, Any]) -> BenchOptions:
+    """What was typed, as the API takes it; what was not is left out."""
+    asked: dict[str, Any] = {
+        _NAMES.get(name, name): value
+        for name, value in typed.items()
+        if value is not None and value is not False
+    }
+    if "flash_attention" in asked:
+        asked["flash_attention"] = asked["flash_attention"] == "on"
+    return asked  # type: ignore[return-value]

@@ -32,10 +32,14 @@ def option(
     metavar: str | None = None,
     default: str | None = None,
     multiple: bool = False,
+    called: str | None = None,
 ) -> click.Option:
-    """An option with a value; `kind` makes the value of what was typed."""
+    """An option with a value; `kind` makes the value of what was typed.
+
+    `called` is its name in Python, where the usual one is taken.
+    """
     return click.Option(
-        [name],
+        [name] if called is None else [name, called],
         help=words.text(help_id, language),
         type=kind,
         metavar=metavar,

@@ -23,6 +23,11 @@ def write_json(document: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(document, ensure_ascii=plain, allow_nan=False, indent=2) + "\n")
 
 
+def write(text: str) -> None:
+    """A text on standard output as it is."""
+    sys.stdout.write(text)
+
+
 def say(sentence: str) -> None:
     """One sentence on standard error."""
     sys.stderr.write(sentence + "\n")

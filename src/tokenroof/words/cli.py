@@ -305,6 +305,36 @@ MESSAGES: Catalogue = {
         "html: everything; md: the summary alone; json: on standard output.",
         "html: すべて、md: 要約だけ、json: 標準出力へ。",
     ),
+    "cli.no_model": (
+        "MODEL is missing; give the path of a GGUF file, or --resume with a campaign.",
+        "MODEL がありません。GGUF ファイルのパスか、--resume で測定の ID を指定してください。",
+    ),
+    "cli.resume_alone": (
+        "--resume goes on as the campaign was begun: leave MODEL and the other options out.",
+        "--resume は始めたときの設定で続けます。MODEL や他のオプションは付けないでください。",
+    ),
+    # Results
+    "cli.column_length": ("tokens", "トークン"),
+    "cli.column_ceiling": ("at most", "上限"),
+    "cli.column_reached": ("reached", "達成"),
+    "cli.column_runs": ("runs", "回数"),
+    "cli.intervals": (
+        "[low, high]: 95% interval of the median.",
+        "[下, 上]: 中央値の 95% 区間。",
+    ),
+    "cli.no_intervals": (
+        "Medians; an interval needs {runs} runs.",
+        "中央値です。区間には {runs} 回が必要です。",
+    ),
+    "cli.written": ("{count} files are in:", "{count} 個のファイルを書きました:"),
+    "cli.open_page": (
+        "The report opens in any browser, offline:",
+        "レポート(オフラインで開けます):",
+    ),
+    "cli.kept": (
+        "Every run is kept; this makes the report of them:",
+        "すべての回を保存しました。レポートを作るには:",
+    ),
     # Progress
     "cli.loading": ("Loading the model", "モデルを読み込んでいます"),
     "cli.warming": ("Warming up", "慣らし運転中"),

@@ -1,6 +1,7 @@
-"""Which language to speak: what `--lang` says, else what the locale says.
+"""One call of the command line: what was typed, and which language to speak.
 
-It has to be known before the arguments are parsed, since help and usage errors are spoken too.
+The language is what `--lang` says, else what the locale says. It has to be known before the
+arguments are parsed, since help and usage errors are spoken too.
 """
 
 from __future__ import annotations
@@ -11,33 +12,40 @@ from dataclasses import dataclass
 
 from tokenroof import words
 
+PROGRAM = "tokenroof"
 OPTION = "--lang"
 
 _JAPANESE_SAMPLE = "実測、幅"
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """The languages of one command.
+class Invocation:
+    """One call of the command line.
 
     Attributes:
+        command: what was typed, the program's name first.
         screen: for a person who reads the terminal.
         document: for sentences in files and JSON. A document that scripts read does not change
             with the locale of whoever ran the command, only with `--lang`.
     """
 
+    command: tuple[str, ...]
     screen: str
     document: str
 
 
-def spoken(arguments: Sequence[str]) -> Spoken:
-    """What to speak, from the arguments and the locale.
+def invoked(arguments: Sequence[str]) -> Invocation:
+    """The call with these arguments, under this locale.
 
     A terminal that cannot write Japanese gets English: rows of question marks help nobody.
     """
     asked = _asked_for(arguments)
     wanted = asked or words.default_language()
-    return Spoken(screen=wanted if _can_write_japanese() else "en", document=asked or "en")
+    return Invocation(
+        command=(PROGRAM, *arguments),
+        screen=wanted if _can_write_japanese() else "en",
+        document=asked or "en",
+    )
 
 
 def _asked_for(arguments: Sequence[str]) -> str | None:

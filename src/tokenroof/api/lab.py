@@ -1,0 +1,176 @@
+"""`lab`: the whole job. Inspect a model, measure it, say what limits it, write the report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+from tokenroof.analysis import Analysis
+from tokenroof.api.benching import BenchResult, bench, resume_bench
+from tokenroof.api.reporting import Reported, report_of
+from tokenroof.api.setup import runnable
+from tokenroof.clock import SystemClock
+from tokenroof.errors import EngineError
+from tokenroof.hardware.device import Device
+from tokenroof.measure.campaign import plan_of
+from tokenroof.measure.observer import CampaignObserver
+from tokenroof.model import Inspection, inspection
+from tokenroof.records import Record, Run
+from tokenroof.store.files import make_folder
+from tokenroof.store.journal import Journal, RunsFile
+from tokenroof.store.runs import RUNS_NAME
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+_NAME_LIMIT = 60
+
+
+class BenchOptions(TypedDict, total=False):
+    """How to measure; see `bench`."""
+
+    lengths: Sequence[int] | None
+    output_tokens: int
+    rounds: int
+    precision: float
+    budget_seconds: float | None
+    context: int | None
+    kv_type: str | tuple[str, str] | None
+    threads: int | None
+    flash_attention: bool | None
+    engine: str | None
+    wait_quiet_seconds: float
+    strict: bool
+
+
+class LabResult(Record, frozen=True, kw_only=True):
+    """Everything that came of it: `tokenroof.lab/1`. `files` lie in `folder`, the page first."""
+
+    schema: Literal["tokenroof.lab/1"] = "tokenroof.lab/1"
+    inspect: Inspection
+    bench: BenchResult
+    report: Analysis
+    folder: str
+    files: tuple[str, ...]
+
+    def to_dict(self, language: str = "en") -> dict[str, Any]:
+        """The document, its sentences in one language."""
+        return {
+            "schema": self.schema,
+            "inspect": self.inspect.to_dict(language),
+            "bench": self.bench.to_dict(language),
+            "report": self.report.to_dict(language),
+            "folder": self.folder,
+            "files": list(self.files),
+        }
+
+
+def lab(
+    model: str | Path | None = None,
+    *,
+    resume: str | None = None,
+    parent: Path = Path("lab"),
+    language: str = "en",
+    watch_queue: str | None = None,
+    device: Device | None = None,
+    observer: CampaignObserver | None = None,
+    command: Sequence[str] = (),
+    **options: Unpack[BenchOptions],
+) -> LabResult:
+    """Inspect a model, measure it here, and write the report into a new folder.
+
+    Args:
+        model: as in `bench`.
+        resume: a campaign to go on with, instead of a model.
+        parent: the folder in which ``<model>-<date>`` is made.
+        language: of the report.
+        watch_queue: as in `bench`; so are the others.
+
+    Raises:
+        TokenroofError: as in `bench`. Where an engine failed after some runs, their report is
+            written all the same.
+    """
+    record = None if resume is None else Journal().campaign(resume)
+    if record is not None:
+        model = plan_of(record).model
+    assert model is not None, "a model, or a campaign to resume"
+    loaded = runnable(model)
+    folder = new_folder(parent, loaded.name)
+    copy = _Copy(folder)
+    try:
+        if record is None:
+            measured = bench(
+                model,
+                watch_queue=watch_queue,
+                device=device,
+                observer=observer,
+                sinks=(copy,),
+                command=command,
+                **options,
+            )
+        else:
+            measured = resume_bench(
+                record.id,
+                watch_queue=watch_queue,
+                device=device,
+                observer=observer,
+                sinks=(copy,),
+                command=command,
+            )
+    except EngineError:
+        _write_what_there_is(copy, language)
+        raise
+    reported = report_of(measured.campaign, measured.runs)
+    files = write_files(folder, reported, language)
+    return LabResult(
+        inspect=inspection(loaded),
+        bench=measured,
+        report=reported.analysis,
+        folder=str(folder),
+        files=(str(copy.path), *map(str, files)),
+    )
+
+
+def write_files(folder: Path, reported: Reported, language: str) -> tuple[Path, ...]:
+    """Page, summary and charts into a folder, which is made.
+
+    Raises:
+        OutputError: they cannot be written.
+    """
+    from tokenroof.report import write_report
+
+    make_folder(folder)
+    return write_report(folder, reported.analysis, reported.runs, language)
+
+
+def new_folder(parent: Path, name: str) -> Path:
+    """``<parent>/<name>-<YYYYMMDD-HHMMSS>``, not made yet; no name leads out of `parent`."""
+    plain = _UNSAFE.sub("-", name)[:_NAME_LIMIT].strip("-._") or "model"
+    stamp = SystemClock().now().astimezone().strftime("%Y%m%d-%H%M%S")
+    folder = parent / f"{plain}-{stamp}"
+    number = 2
+    while folder.exists():
+        folder = parent / f"{plain}-{stamp}-{number}"
+        number += 1
+    return folder
+
+
+class _Copy(RunsFile):
+    """The runs beside their report; the folder is made with the first of them."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / RUNS_NAME)
+
+    def append(self, run: Run) -> None:
+        """Append a run; see `RunsFile.append`."""
+        make_folder(self.path.parent)
+        super().append(run)
+
+
+def _write_what_there_is(copy: _Copy, language: str) -> None:
+    """The report of the runs before an engine failed, where there are any."""
+    runs = copy.runs()
+    if runs and runs[0].campaign is not None:
+        reported = report_of(Journal().campaign(runs[0].campaign), runs)
+        write_files(copy.path.parent, reported, language)

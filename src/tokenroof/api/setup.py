@@ -1,0 +1,152 @@
+"""What a campaign needs around its plan: an engine, sensors, a bandwidth, and the versions."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import tokenroof
+from tokenroof.api.models import open_model
+from tokenroof.clock import SystemClock
+from tokenroof.engines import registry
+from tokenroof.engines.base import Engine, Identity
+from tokenroof.errors import InputError
+from tokenroof.hardware.bandwidth import ReadBandwidth, cpu_device, measure_read_bandwidth
+from tokenroof.hardware.device import Device
+from tokenroof.hardware.machine import Machine
+from tokenroof.library.digest import header_digest
+from tokenroof.measure.contention import ContentionProbe
+from tokenroof.measure.sensors import available_sensors
+from tokenroof.measure.surroundings import Surroundings
+from tokenroof.model import Model
+from tokenroof.notices import Notice
+from tokenroof.records import Record, RunModel
+from tokenroof.safetext import printable
+from tokenroof.units import bandwidth as written_bandwidth, binary_size
+
+
+class BandwidthKnown(Record, frozen=True, kw_only=True):
+    """The bandwidth that is stored beside a campaign.
+
+    Attributes:
+        device: what bounds the runs, where they ran in its memory.
+        before: measured before the campaign; None where it was given instead.
+        after: measured after it; None too where the campaign did not end.
+    """
+
+    device: Device
+    before: ReadBandwidth | None = None
+    after: ReadBandwidth | None = None
+
+    @property
+    def best(self) -> ReadBandwidth | None:
+        """The better one of the two measurements: a disturbance only ever makes one slower."""
+        measured = [each for each in (self.before, self.after) if each is not None]
+        return max(measured, key=lambda each: each.best_bytes_per_second, default=None)
+
+
+def runnable(name: str | Path) -> Model:
+    """The model of a name, all of whose file is there.
+
+    Raises:
+        InputError: it cannot be read, is not on this machine, or a part of its data is missing.
+    """
+    model = open_model(name)
+    if not model.header.paths:
+        raise InputError("api.not_here", name=printable(str(name)))
+    promised, present = model.header.promised_bytes, model.header.present_bytes
+    if promised is not None and present is not None and present < promised:
+        raise InputError(
+            "api.incomplete",
+            path=printable(str(model.header.paths[0])),
+            missing=binary_size(promised - present),
+            all=binary_size(promised),
+        )
+    return model
+
+
+def run_model(model: Model) -> RunModel:
+    """What the runs say of their model."""
+    weights = model.decode_weight_bytes
+    return RunModel(
+        name=model.name,
+        digest=header_digest(model.header),
+        architecture=model.architecture,
+        file_type=model.file_type,
+        weight_bytes=None if weights is None else float(weights),
+    )
+
+
+@contextmanager
+def started(name: str | None) -> Iterator[Engine]:
+    """The engine of that name, or the first that could run, until the block ends.
+
+    Raises:
+        EngineMissing: there is none.
+    """
+    engine = registry.pick(name)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def surroundings(engine: Engine, identity: Identity, watch_queue: str | None) -> Surroundings:
+    """The sensors that this machine has.
+
+    Raises:
+        UsageError: the queue's address is none.
+        EngineError: no queue answers there.
+    """
+    on_gpu = None if identity.place is None else identity.place != "cpu"
+    sensors = available_sensors(engine.processes, engine_on_gpu=on_gpu, queue_url=watch_queue)
+    return Surroundings(sensors, SystemClock(), ContentionProbe())
+
+
+def bandwidth_before(
+    identity: Identity, machine: Machine, given: Device | None
+) -> BandwidthKnown | None:
+    """The bandwidth that was given, or this CPU's, measured now; None for an engine on a GPU."""
+    if given is not None:
+        return BandwidthKnown(device=given)
+    if identity.place not in {None, "cpu"}:
+        return None
+    read = measure_read_bandwidth()
+    return BandwidthKnown(device=cpu_device(machine, read), before=read)
+
+
+def measured(bandwidth: BandwidthKnown | None) -> tuple[Notice, ...]:
+    """What to say of a bandwidth that was measured just now."""
+    if bandwidth is None or bandwidth.before is None:
+        return ()
+    read = bandwidth.before
+    values = {
+        "best": written_bandwidth(read.best_bytes_per_second),
+        "lowest": written_bandwidth(read.lowest_bytes_per_second),
+        "threads": read.threads,
+    }
+    return (Notice("api.bandwidth_measured", values), *read.notices)
+
+
+def bandwidth_after(before: BandwidthKnown | None, machine: Machine) -> BandwidthKnown | None:
+    """Measured again, where it was measured before."""
+    if before is None or before.before is None:
+        return before
+    known = msgspec.structs.replace(before, after=measure_read_bandwidth())
+    return msgspec.structs.replace(known, device=cpu_device(machine, known.best))
+
+
+def versions(identity: Identity) -> dict[str, str]:
+    """Of what could make a difference to the figures."""
+    found: dict[str, Any] = {
+        "tokenroof": tokenroof.__version__,
+        "python": platform.python_version(),
+        identity.name: identity.version,
+        "llama.cpp": identity.flags.get("llama_cpp"),
+    }
+    return {name: str(version) for name, version in found.items() if version is not None}

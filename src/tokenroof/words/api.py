@@ -1,0 +1,22 @@
+"""Sentences of `api`: what stands in the way before anything is measured."""
+
+from tokenroof.words import Catalogue
+
+MESSAGES: Catalogue = {
+    "api.not_here": (
+        "{name} is not on this machine; fetch the file before measuring it.",
+        "{name} はこのマシンにありません。測る前にファイルを取得してください。",
+    ),
+    "api.incomplete": (
+        "{path} is incomplete: {missing} of {all} are missing. Fetch it again before measuring.",
+        "{path} は不完全です({all} のうち {missing} が足りません)。測る前に取得し直してください。",
+    ),
+    "api.nothing_measured": (
+        "Nothing has been measured yet ({folder} holds no runs); 'tokenroof lab MODEL' does it.",
+        "まだ何も測っていません({folder} に結果がありません)。tokenroof lab MODEL で測れます。",
+    ),
+    "api.bandwidth_measured": (
+        "This CPU reads memory at {best} with {threads} threads (slowest repeat {lowest}).",
+        "この CPU のメモリ読み出しは {best}({threads} スレッド、最も遅い回は {lowest})。",
+    ),
+}
