@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from support.article_models import gpt_oss_20b
-from support.headers import Tensor, attention, dense, header
+from support.model_headers import Tensor, attention, dense, header
 from tokenroof.errors import UsageError
 from tokenroof.model import Model, build_model
 

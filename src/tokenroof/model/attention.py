@@ -89,7 +89,7 @@ def _default_length(parameters: Hyperparameters, query: tuple[int, ...]) -> int:
     width = parameters.count("embedding_length")
     if heads == 0:
         return 0
-    if width % heads:
+    if width == 0 or width % heads:
         raise ModelError(
             "model.heads_do_not_divide",
             heads_key=parameters.key("attention.head_count"),

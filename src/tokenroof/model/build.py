@@ -130,7 +130,10 @@ def _uses_long_factors(parameters: Hyperparameters) -> bool:
 def _has_uncounted_experts(entries: tuple[Entry, ...]) -> bool:
     """Whether experts lie in the file of which it is not known how many a token uses."""
     return any(
-        entry.kind == "read" and "_exps." in entry.name and len(entry.tensor.shape) == 3
+        entry.kind == "read"
+        and "_exps." in entry.name
+        and len(entry.tensor.shape) == 3
+        and entry.tensor.shape[-1] > 1
         for entry in entries
     )
 

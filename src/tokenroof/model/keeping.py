@@ -99,10 +99,10 @@ def what_is_kept(
             caches += rows
             states += compressors
             continue
-        if heads.kv[layer] == 0:
-            if not any(heads.query):
-                raise ModelError("model.no_heads", key=parameters.key("attention.head_count"))
+        if heads.kv[layer] == 0 and any(heads.query):
             continue
+        if heads.query[layer] == 0:
+            raise ModelError("model.no_heads", key=parameters.key("attention.head_count"))
         cache = _ordinary(slot, layer, heads, windows, absorbed=absorbed)
         if has_indexer(parameters, layer, block):
             top_k = parameters.count("attention.indexer.top_k") or None

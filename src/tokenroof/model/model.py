@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
+from tokenroof.errors import UsageError
 from tokenroof.gguf import Header, TensorType
 from tokenroof.model import bounds, cache_bytes, compute
 from tokenroof.model.attention import Heads
@@ -179,6 +180,8 @@ class Model:
     def _kv_read(
         self, caches: tuple[Cache, ...], depth: int, type_k: str, type_v: str, least: bool = False
     ) -> int:
+        if depth < 0:
+            raise UsageError("model.negative_depth", depth=depth)
         key, value = self._kv_types(type_k, type_v)
         rows = cache_bytes.read_bytes(caches, depth, key, value, least=least)
         return rows + 2 * self.state_bytes

@@ -43,7 +43,8 @@ MESSAGES: Catalogue = {
         "ファイルが矛盾しています。入手し直してください。",
     ),
     "model.heads_do_not_divide": (
-        "{heads_key} ({heads}) does not divide {width_key} ({width}), and no head length is given; "
+        "{heads_key} ({heads}) does not divide {width_key} ({width}) into heads, and no length of "
+        "them is given; "
         "the file contradicts itself, so get it from its source again.",
         "{heads_key} ({heads}) は {width_key} ({width}) を割り切れず、ヘッドの長さの指定も"
         "ありません。ファイルが矛盾しています。入手し直してください。",
@@ -92,6 +93,10 @@ MESSAGES: Catalogue = {
     "model.not_positive": (
         "{name} is {value}; give a whole number of at least 1.",
         "{name} が {value} です。1 以上の整数を指定してください。",
+    ),
+    "model.negative_depth": (
+        "The depth is {depth}; give the tokens in the context, a whole number of at least 0.",
+        "depth が {depth} です。コンテキスト内のトークン数を 0 以上の整数で指定してください。",
     ),
     "model.not_modelled": (
         "What a token reads is not modelled for '{architecture}': only the file itself is "
