@@ -10,18 +10,16 @@ from __future__ import annotations
 import struct
 from itertools import repeat
 from operator import length_hint
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from tokenroof.errors import GGUFError
+from tokenroof.gguf.byteorder import MARKS
+from tokenroof.gguf.strings import BLOCK_STRINGS, MANY_STRINGS, block_matcher
 
 if TYPE_CHECKING:
     from tokenroof.clock import Clock
+    from tokenroof.gguf.byteorder import ByteOrder
     from tokenroof.gguf.source import Source
-
-ByteOrder = Literal["little", "big"]
-
-MARKS: dict[ByteOrder, str] = {"little": "<", "big": ">"}
-"""How the module `struct` writes a byte order."""
 
 
 class Deadline:
@@ -54,6 +52,7 @@ class Cursor:
     def __init__(self, source: Source, deadline: Deadline, byte_order: ByteOrder) -> None:
         self.source = source
         self._deadline = deadline
+        self._byte_order: ByteOrder = byte_order
         self._window = b""
         self._base = 0  # where the window begins in the source
         self._at = 0  # where the cursor is in the window; beyond its end after a long skip
@@ -77,7 +76,8 @@ class Cursor:
 
     def take(self, size: int, field: str) -> bytes:
         """The next `size` bytes. For sizes that were found small."""
-        self._need(size, field)
+        if self._at + size > len(self._window):
+            self._refill(size, field)
         start = self._at
         self._at = start + size
         return self._window[start : start + size]
@@ -97,14 +97,16 @@ class Cursor:
 
     def u32(self, field: str) -> int:
         """The next four bytes as a number."""
-        self._need(4, field)
+        if self._at + 4 > len(self._window):
+            self._refill(4, field)
         number: int = self._u32(self._window, self._at)[0]
         self._at += 4
         return number
 
     def u64(self, field: str) -> int:
         """The next eight bytes as a number."""
-        self._need(8, field)
+        if self._at + 8 > len(self._window):
+            self._refill(8, field)
         number: int = self._u64(self._window, self._at)[0]
         self._at += 8
         return number
@@ -120,24 +122,31 @@ class Cursor:
     def skip_strings(self, count: int, field: str) -> None:
         """Go past `count` strings, looking at nothing but their lengths.
 
-        This loop is what reading a header takes its time for: a vocabulary is two times 150,000
-        strings. It runs without a bounds check of its own: unpacking beyond the window raises,
-        and then the next window is read from where the cursor came to.
+        This is what reading a header takes its time for: a vocabulary is two times 150,000
+        strings. Many strings are passed in blocks; see `strings`. What no block fits is passed
+        one by one, in a loop without a bounds check of its own: unpacking beyond the window
+        raises, and then the next window is read from where the cursor came to.
         """
         unpack = self._u64
+        match_block = block_matcher(self._byte_order) if count >= MANY_STRINGS else None
         left = count
         while left:
-            self._need(8, field)
+            if self._at + 8 > len(self._window):
+                self._refill(8, field)
             window, at = self._window, self._at
-            turns = repeat(None, left)
+            if match_block:
+                while left >= BLOCK_STRINGS and (block := match_block(window, at)):
+                    at = block.end()
+                    left -= BLOCK_STRINGS
+            turns = min(left, BLOCK_STRINGS) if match_block else left
+            left -= turns
+            one_by_one = repeat(None, turns)
             try:
-                for _ in turns:
+                for _ in one_by_one:
                     (size,) = unpack(window, at)
                     at += size + 8
             except (struct.error, OverflowError):
-                left = length_hint(turns) + 1
-            else:
-                left = 0
+                left += length_hint(one_by_one) + 1
             if self._base + at > self.source.size:
                 raise self._string_past_end(field)
             self._at = at
@@ -150,10 +159,8 @@ class Cursor:
                 return self._past_end("gguf.string_past_end", field, size, after=8)
             self._at += size + 8
 
-    def _need(self, size: int, field: str) -> None:
-        """Have the next `size` bytes in the window."""
-        if self._at + size <= len(self._window):
-            return
+    def _refill(self, size: int, field: str) -> None:
+        """Begin a new window at the cursor, with at least the next `size` bytes."""
         remaining = self.remaining
         if size > remaining:
             raise self._past_end("gguf.past_end", field, size)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from tokenroof.errors import GGUFError
+from tokenroof.gguf.pairs import DEFAULT_ALIGNMENT
 from tokenroof.gguf.problems import shown
 from tokenroof.gguf.tensors import Tensor, size_of
 from tokenroof.gguf.types import TENSOR_TYPES_BY_NAME
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tokenroof.gguf.cursor import ByteOrder
+    from tokenroof.gguf.byteorder import ByteOrder
     from tokenroof.notices import Notice
 
-DEFAULT_ALIGNMENT = 32
 MAX_INTEGERS = 65_536
 
 
@@ -74,8 +74,7 @@ class Header:
         offset = total = 0
         for name, shape, type_name in tensors:
             kind = TENSOR_TYPES_BY_NAME[type_name]
-            size = size_of(shape, kind.id)
-            assert size is not None
+            size = size_of(shape, kind)
             built.append(Tensor(name, tuple(shape), kind.name, kind.id, size, offset))
             offset += size + -size % DEFAULT_ALIGNMENT
             total += size

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokenroof.gguf.problems import Problems
+    from tokenroof.gguf.types import TensorType
 
 
 class Tensor(NamedTuple):
@@ -56,11 +57,8 @@ class Tensor(NamedTuple):
         return math.prod(self.shape)
 
 
-def size_of(shape: Sequence[int], type_id: int) -> int | None:
-    """Bytes of a tensor stored in whole blocks; None for an unknown type."""
-    kind = TENSOR_TYPES.get(type_id)
-    if kind is None:
-        return None
+def size_of(shape: Sequence[int], kind: TensorType) -> int:
+    """Bytes of a tensor of a known type, its rows rounded up to whole blocks."""
     if not shape:
         return kind.block_bytes
     blocks = -(-shape[0] // kind.block_elements)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokenroof.gguf.cursor import ByteOrder
+    from tokenroof.gguf.byteorder import ByteOrder
     from tokenroof.gguf.source import Source
 
 
