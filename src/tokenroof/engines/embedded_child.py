@@ -15,7 +15,8 @@ import time
 import traceback
 from typing import Any
 
-from tokenroof.engines.llama import Library, Refusal, Session
+from tokenroof.engines.llama import Refusal, Session
+from tokenroof.engines.llama_library import Library
 
 _STEP_EVERY_SECONDS = 0.25
 
