@@ -1,21 +1,18 @@
 """Whatever the bytes are, the result is a header or one of our errors, within bounds.
 
 Small files are damaged in every way there is, one byte or one length at a time; generated ones
-in ways that hypothesis chooses. The clock ticks 1 ms each time it is looked at, so a walk that
-would take too long ends by the deadline and not by the patience of the person who runs this.
+in ways that hypothesis chooses.
 """
 
 from __future__ import annotations
 
 import tracemalloc
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from support.clocks import TickingClock
 from support.gguf_files import (
     Array,
     GGUFBuilder,
@@ -26,13 +23,9 @@ from support.gguf_files import (
     vocabulary_metadata,
 )
 from support.gguf_strategies import LENGTHS, metadata, replaced, tensor_tables
-from support.text import is_safe
+from support.gguf_survival import small_file, survive
 from tokenroof.errors import GGUFError
 from tokenroof.gguf import GGUFArray, Header, read_header
-from tokenroof.gguf.problems import Problems
-from tokenroof.gguf.reader import parse
-from tokenroof.gguf.source import BytesSource
-from tokenroof.gguf.split import join
 
 Tensors = list[tuple[str, tuple[int, ...], str]]
 
@@ -45,46 +38,6 @@ def plain(value: object) -> object:
         case Array(values=inner):
             return tuple(plain(one) for one in inner)
     return value
-
-
-def survive(data: bytes) -> Header | GGUFError:
-    """Read bytes and use all that comes of them."""
-    clock = TickingClock()
-    try:
-        part = parse(BytesSource(data), clock=clock)
-    except GGUFError as error:
-        shown = error.text("en") + error.text("ja")
-        if not is_safe(shown):
-            raise AssertionError(shown) from error
-        return error
-    header = join([part], [], Problems("", strict=False))
-    for notice in header.problems:
-        assert is_safe(notice.text("en") + notice.text("ja"))
-    for key, value in header.metadata.items():
-        if isinstance(value, GGUFArray):
-            assert len(value.values()) == len(value)
-        for accessor in (header.integer, header.integers, header.number, header.text):
-            with suppress(GGUFError):
-                accessor(key)
-    assert 0 <= header.tensor_bytes <= sum(t.bytes for t in header.tensors)
-    assert header.missing_bytes >= 0
-    assert header.alignment > 0
-    assert clock.seconds <= 1.0 + 2 * clock.step
-    return header
-
-
-def small_file(byte_order: str = "little") -> GGUFBuilder:
-    """Every kind of entry there is, in under 600 bytes."""
-    builder = GGUFBuilder(byte_order="big" if byte_order == "big" else "little")
-    builder.add("general.architecture", "llama").add("general.alignment", 32)
-    builder.add("llama.block_count", Typed("u64", 2)).add("b", True).add("f", 1.5)
-    builder.add("tokens", ["<s>", "", "a"]).add("kinds", Array("i32", [1, 2, 3]))
-    builder.add("nested", Array("array", [Array("u8", [1]), Array("string", ["x"])]))
-    builder.add("none", Array("f64"))
-    builder.tensor("token_embd.weight", (32, 3), "Q4_0").tensor("norm", (4,)).tensor(
-        "odd", (2,), 99
-    )
-    return builder
 
 
 @pytest.mark.parametrize("byte_order", ["little", "big"])

@@ -45,13 +45,13 @@ values: st.SearchStrategy[Value] = (
 )
 """Any metadata value."""
 
+_keys = st.text(st.characters(codec="utf-8", exclude_categories=_OTHER), min_size=1, max_size=12)
+
+# Hypothesis finds the keys that mean something to the reader in its source, and tries them.
 metadata = st.dictionaries(
-    st.text(st.characters(codec="utf-8", exclude_categories=_OTHER), min_size=1, max_size=12)
-    .filter(lambda key: key != "general.alignment"),
-    values,
-    max_size=6,
-)  # fmt: skip
-"""Key to value, without an alignment."""
+    _keys.filter(lambda key: not key.startswith(("general.", "split."))), values, max_size=6
+)
+"""Key to value, without keys that mean something to the reader."""
 
 
 @st.composite
