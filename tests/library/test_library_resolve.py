@@ -81,14 +81,38 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert caught.value.values["folder"] == str(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize(
-    "name", ["ollama:qwen3:8b", "hf:a/b/c.gguf", "lmstudio:x", "https://example.org/m.gguf"]
-)
-def test_a_reserved_source_is_refused_plainly(name: str) -> None:
+@pytest.mark.parametrize("name", ["ollama:a b", "hf:a/b/../c.gguf", "https://", "gopher://x/y"])
+def test_a_name_that_only_looks_like_one_of_a_source_is_refused_plainly(name: str) -> None:
     with pytest.raises(UsageError) as caught:
         resolve(name)
-    assert caught.value.message == "library.source_not_supported"
     assert caught.value.exit_code == 2
+
+
+def test_a_prefix_is_never_taken_over_by_a_file_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "ollama:qwen3")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFound) as caught:
+        resolve("ollama:qwen3")
+    assert caught.value.message == "library.ollama_not_found"
+    assert resolve("./ollama:qwen3") == Path("ollama:qwen3")
+
+
+def test_a_folder_is_its_model_and_not_the_projector_beside_it(tmp_path: Path) -> None:
+    put(tmp_path, "gemma-3-4b.gguf", "mmproj-gemma-3-4b-f16.gguf")
+    assert resolve(str(tmp_path)) == tmp_path / "gemma-3-4b.gguf"
+
+
+def test_a_folder_with_nothing_but_a_projector_is_that(tmp_path: Path) -> None:
+    put(tmp_path, "mmproj-gemma-3-4b-f16.gguf")
+    assert resolve(str(tmp_path)) == tmp_path / "mmproj-gemma-3-4b-f16.gguf"
+
+
+def test_a_folder_that_lacks_the_first_part_gives_the_first_there_is(tmp_path: Path) -> None:
+    """So that the reader can say which part is missing."""
+    put(tmp_path, "m-00003-of-00003.gguf", "m-00002-of-00003.gguf")
+    assert resolve(str(tmp_path)) == tmp_path / "m-00002-of-00003.gguf"
 
 
 @pytest.mark.parametrize("name", ["", "   "])

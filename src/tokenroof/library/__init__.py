@@ -1,9 +1,18 @@
-"""A name -> a model file.
+"""A name -> the model that is meant, wherever it lives, and its header.
 
-For now a name is a path: a file, any part of a split set, or a folder that holds one model.
-Later sources (Ollama, Hugging Face, LM Studio, the catalogue) are further files in this room.
+A name is a path, or begins with one of `resolve.PREFIXES`. Each place that models live in is a
+file of this room; all of them end in a `Location`, whose header is the one `Header`.
 """
 
-from tokenroof.library.resolve import resolve
+from tokenroof.library.location import Companion, Installed, LocalModel, Location
+from tokenroof.library.resolve import locate, open_header, resolve
 
-__all__ = ["resolve"]
+__all__ = [
+    "Companion",
+    "Installed",
+    "LocalModel",
+    "Location",
+    "locate",
+    "open_header",
+    "resolve",
+]

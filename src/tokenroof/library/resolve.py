@@ -1,111 +1,120 @@
-"""From what a person typed to the file that is meant; never a guess, never a prompt."""
+"""From what a person typed to the model that is meant; never a guess, never a prompt."""
 
 from __future__ import annotations
 
-import difflib
-import itertools
-import re
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
-from tokenroof.errors import AmbiguousName, InputError, NotFound, UsageError
+from tokenroof.errors import InputError, NotFound, UsageError
+from tokenroof.library import paths
+from tokenroof.library.closest import closest
+from tokenroof.library.location import LocalModel, Location
+from tokenroof.library.system import System, here
+from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 
-_SOURCES = ("ollama:", "hf:", "lmstudio:", "https:", "http:")
-"""Prefixes of other places where a model can live; they are reserved, so that no file name takes
-them over before they work."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-_SPLIT_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
+    from tokenroof.clock import Clock
+    from tokenroof.gguf import Header
 
-_LISTED_AT_MOST = 10_000
-"""A folder is never listed further than this to look for a similar name."""
+PREFIXES = {
+    "ollama://": "ollama_remote",
+    "ollama:": "ollama",
+    "hf:": "huggingface",
+    "lmstudio:": "lmstudio",
+    "https://": "remote",
+    "http://": "remote",
+}
+"""How a name begins, and the module of this room that knows the rest; the longest first."""
 
-_SUGGESTIONS = 3
 
-
-def resolve(name: str) -> Path:
-    """The model file that `name` stands for.
+def locate(name: str, system: System | None = None) -> Location:
+    """Where the model that `name` stands for is.
 
     Args:
-        name: a file, any part of a split set, or a folder that holds exactly one model.
+        name: a file, any part of a split set, a folder that holds exactly one model; a name that
+            begins with one of `PREFIXES`; or a plain name that Ollama's store knows.
+        system: the computer whose stores are looked into; this one by default.
 
     Raises:
-        UsageError: the name is empty, or names a source that is not supported yet.
-        AmbiguousName: a folder holds several models; the error lists them.
+        UsageError: the name is empty or cannot be understood.
+        AmbiguousName: it could mean several models; the error lists them.
         NotFound: nothing bears that name; the error lists the closest names.
-        InputError: it is there, but it is neither a file nor a folder, or may not be looked at.
+        InputError: it is there, but cannot be used.
     """
     if not name.strip():
         raise UsageError("library.no_name")
-    path = Path(name)
-    try:
-        if path.is_dir():
-            return _only_model_in(path)
-        if path.is_file():
-            return path
-        there = path.exists()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError("library.unreadable", name=printable(name), reason=reason) from error
-    if there:
-        raise InputError("library.not_a_file", name=printable(name))
-    for source in _SOURCES:
-        if name.lower().startswith(source):
-            raise UsageError("library.source_not_supported", name=printable(name), source=source)
-    raise _not_found(path)
+    system = system or here()
+    for prefix, module in PREFIXES.items():
+        if name.lower().startswith(prefix):
+            whole = module == "remote"
+            return _locator(module)(name if whole else name[len(prefix) :], system)
+    if "://" in name:
+        raise UsageError("library.bad_url", name=printable(name, 200))
+    path = paths.find(name)
+    if path is not None:
+        return LocalModel(name=str(path), source="path", path=path)
+    return _bare(name, system)
 
 
-def models_in(folder: Path) -> list[Path]:
-    """The models of a folder in the order of their names, a split set once, by its first part.
+def resolve(name: str, system: System | None = None) -> Path:
+    """The file on this machine that `name` stands for; see `locate`.
 
     Raises:
-        InputError: the folder may not be listed.
+        InputError: the model is not on this machine; and all that `locate` raises.
     """
-    return [path for path in _listed(folder) if _is_model(path)]
+    location = locate(name, system)
+    if isinstance(location, LocalModel):
+        return location.path
+    raise InputError("library.not_local", name=location.name)
 
 
-def _only_model_in(folder: Path) -> Path:
-    models = models_in(folder)
-    if not models:
-        raise NotFound("library.empty_folder", folder=printable(str(folder)))
-    if len(models) > 1:
-        candidates = [printable(str(path)) for path in models]
-        raise AmbiguousName(
-            "library.several_models",
-            folder=printable(str(folder)),
-            count=len(candidates),
-            candidates=", ".join(candidates),
-        )
-    return models[0]
+def open_header(name: str, clock: Clock | None = None, system: System | None = None) -> Header:
+    """The header of the model that `name` stands for, wherever it is; see `locate`.
+
+    Raises:
+        GGUFError: it cannot be read as a model; and all that `locate` raises.
+    """
+    return locate(name, system).header(clock)
 
 
-def _is_model(path: Path) -> bool:
-    if path.suffix.lower() != ".gguf" or not path.is_file():
-        return False
-    part = _SPLIT_PART.search(path.name)
-    return part is None or int(part[1]) == 1
+def _locator(module: str) -> Callable[[str, System], Location]:
+    # Late: most commands name a file, and need neither HTTP nor anyone's store.
+    found = import_module(f"tokenroof.library.{module}")
+    return cast("Callable[[str, System], Location]", found.locate)
 
 
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(itertools.islice(folder.iterdir(), _LISTED_AT_MOST))
-    except OSError as error:
-        raise InputError(
-            "library.unreadable", name=printable(str(folder)), reason=error.strerror or str(error)
-        ) from error
+def _bare(name: str, system: System) -> Location:
+    """A model by a plain name, which is no path."""
+    if not _is_plainly_a_path(name):
+        from tokenroof.library import ollama
+
+        found = ollama.find(name, system)
+        if found is not None:
+            values = {"name": printable(name), "full": found.name}
+            notice = Notice("library.found_in_ollama", values)
+            return replace(found, notices=(notice, *found.notices))
+    raise _not_found(name, system)
 
 
-def _not_found(path: Path) -> NotFound:
-    name, folder = printable(str(path)), path.parent
-    if not folder.is_dir():
-        return NotFound("library.no_folder", name=name, folder=printable(str(folder)))
-    closest = _closest(path.name, _listed(folder))
-    if not closest:
-        return NotFound("library.not_found", name=name)
-    return NotFound("library.not_found_but", name=name, closest=", ".join(map(printable, closest)))
+def _is_plainly_a_path(name: str) -> bool:
+    """Whether a name can be nothing but a path."""
+    return Path(name).is_absolute() or name.startswith((".", "~")) or "\\" in name
 
 
-def _closest(wanted: str, paths: list[Path]) -> list[str]:
-    """The names nearest to the one wanted, whatever their case."""
-    names = {path.name.lower(): path.name for path in paths if path.is_dir() or _is_model(path)}
-    near = difflib.get_close_matches(wanted.lower(), names, n=_SUGGESTIONS, cutoff=0.5)
-    return [names[each] for each in near]
+def _not_found(name: str, system: System) -> NotFound:
+    path, shown = Path(name), printable(name)
+    near = closest(path.name, paths.names_beside(path))
+    if not _is_plainly_a_path(name):
+        from tokenroof.library.installed import installed
+
+        near = closest(name, [*near, *(model.name for model in installed(system=system))])
+    if near:
+        return NotFound("library.not_found_but", name=shown, closest=", ".join(near))
+    if not path.parent.is_dir():
+        return NotFound("library.no_folder", name=shown, folder=printable(str(path.parent)))
+    return NotFound("library.not_found", name=shown)

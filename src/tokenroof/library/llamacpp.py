@@ -1,0 +1,38 @@
+"""llama.cpp's own cache, as builds before March 2026 kept it.
+
+`-hf OWNER/REPO` put files into one flat folder as OWNER_REPO_FILE, the slashes of FILE being
+underscores too. Newer builds keep the Hugging Face Hub's layout, see `huggingface`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+
+from tokenroof.library.location import Installed
+from tokenroof.library.splits import one_of_each
+from tokenroof.library.system import System
+
+
+def folders(system: System) -> list[PurePath]:
+    """Where the flat cache may lie."""
+    return [system.folder("LLAMA_CACHE") or system.cache / "llama.cpp"]
+
+
+def cached(repo: str, file: str, system: System) -> Path | None:
+    """The copy of a file of the Hub; None if there is none."""
+    flat = f"{repo}/{file}".replace("/", "_")
+    paths = (Path(folder, flat) for folder in folders(system))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def installed(system: System) -> Iterator[Installed]:
+    """Every model in the flat cache. Which repository it came from, its name does not tell."""
+    for folder in folders(system):
+        try:
+            files = [path.name for path in Path(folder).iterdir()]
+        except OSError:
+            continue
+        for file in one_of_each(files):
+            path = Path(folder, file)
+            yield Installed(name=str(path), source="llama.cpp", path=path)

@@ -1,0 +1,1 @@
+"""Servers over real sockets, with scripted answers and faults."""
