@@ -16,7 +16,7 @@ from support.gguf_files import (
     vocabulary_metadata,
     write_split_gguf,
 )
-from support.headers import content
+from support.same_header import content
 from tokenroof.clock import FakeClock
 from tokenroof.errors import GGUFError, InputError, NotFound, TokenroofError, UsageError
 from tokenroof.gguf import GGUFArray, Header, read_header

@@ -15,7 +15,7 @@ import msgspec
 
 from tokenroof.clock import Clock, FakeClock
 from tokenroof.engines.base import Identity, Loaded, Promises, Reply, Request, Step
-from tokenroof.errors import EngineDied, EngineError, EngineRefused
+from tokenroof.errors import EngineDied, EngineError, EngineRefused, TokenroofError
 from tokenroof.records import Settings
 
 
@@ -63,7 +63,7 @@ class FakeEngine:
     context: int | None = None
     noise: Callable[[], float] = lambda: 1.0
     script: dict[int, Event] = field(default_factory=dict)
-    load_script: dict[int, EngineError] = field(default_factory=dict)
+    load_script: dict[int, TokenroofError] = field(default_factory=dict)
     always: Callable[[Request, int], Event | None] = lambda _request, _tokens: None
     version: str = "1.0"
 
