@@ -79,7 +79,7 @@ def test_a_header_without_tensors_has_no_figures_and_says_so() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("context", 0), ("ubatch", 0), ("sequences", -1)])
 def test_an_allocation_of_nothing_is_refused(name: str, value: int) -> None:
-    wanted = {"context": 512, "ubatch": 512, "sequences": 1} | {name: value}
+    wanted: dict[str, Any] = {"context": 512, "ubatch": 512, "sequences": 1} | {name: value}
     with pytest.raises(UsageError, match=name):
         build_model(broken()).kv_allocated(wanted.pop("context"), **wanted)
 

@@ -1,7 +1,7 @@
-"""llama.cpp's own figures for 134 tiny models of as many architectures and kinds.
+"""llama.cpp's own figures for 150 tiny models of as many architectures and kinds.
 
 `data/engine_oracle.json.gz`: 56 models, what llama.cpp build 11434 did with them.
-`data/engine_oracle_more.json.gz`: 78 more from llama.cpp 0.5.0, recorded with `oracle/`.
+`data/engine_oracle_more.json.gz`: 94 more from llama.cpp 0.5.0, recorded with `oracle/`.
 Each file says in its key `about` how it was made. Both name every weight tensor that one decode
 step touched, each once, with its bytes, and what was allocated for caches and states.
 """

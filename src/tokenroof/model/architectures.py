@@ -99,10 +99,11 @@ RECURRENT_INTERVALS = {
 FLASH_ATTENTION_OFF = frozenset({"grok"})
 """llama.cpp switches flash attention off, which a quantised V cache needs."""
 
-EXPERTS_REPLACE_DENSE = frozenset({"hy_v3", "mimo2"})
+EXPERTS_REPLACE_DENSE = frozenset({"hy_v3", "mimo2", "step35"})
 """In a layer with experts the plain feed-forward tensors are not used, should there be any."""
 
 UNTOUCHED: dict[str, tuple[str, ...]] = {
+    "apertus": ("attn_q_norm.bias", "attn_k_norm.bias"),
     "cogvlm": ("rope_freqs",),
     "dream": ("output.bias",),
     "ernie4_5": ("attn_output.bias",),
@@ -110,6 +111,7 @@ UNTOUCHED: dict[str, tuple[str, ...]] = {
     "falcon-h1": ("attn_output.bias", "rope_freqs"),
     "llada": ("attn_output.bias", "ffn_down.bias", "ffn_gate.bias", "ffn_up.bias", "rope_freqs"),
     "mimo2": ("attn_q.bias", "attn_k.bias", "attn_v.bias"),
+    "nomic-bert": ("ffn_up.bias", "ffn_down.bias"),
     "pangu-embedded": ("rope_freqs",),
     "qwen2vl": ("output.bias",),
     "qwen4exp": ("attn_q.bias", "attn_k.bias", "attn_v.bias"),

@@ -7,6 +7,8 @@ arctic's `ffn_norm_exps`, which is as wide as the model. Shared experts (`_shexp
 tensors. Grouped ones (`_chexps`, grovemoe) are one for every `experts_per_group` experts, of which
 as many as experts are used are picked.
 
+graniteswitch stacks low-rank adapters in the same way, of which a token uses one.
+
 A micro-batch of u tokens that choose independently touches E (1 - (1 - k/E)^u) of E experts.
 """
 
@@ -71,6 +73,13 @@ def is_expert_tensor(name: str, tensor: Tensor, experts: Experts | None) -> bool
     if "_chexps" in name:
         return experts.per_group > 0 and held * experts.per_group >= experts.total
     return "_exps" in name and held == experts.total and not name.endswith(".input_scale")
+
+
+def is_adapter_stack(parameters: Hyperparameters, name: str, tensor: Tensor) -> bool:
+    """Whether a tensor holds the adapters of a matrix, one after the other: none, and each."""
+    adapters = parameters.count("adapters.count")
+    stacked = name.endswith((".lora_a", ".lora_b")) and bool(tensor.shape)
+    return adapters > 0 and stacked and tensor.shape[-1] == adapters + 1
 
 
 def expected_distinct(total: int, used: int, tokens: int) -> Fraction:

@@ -19,7 +19,7 @@ from typing import Literal
 
 from tokenroof.gguf import Tensor
 from tokenroof.model.blocks import Tensors, place
-from tokenroof.model.experts import Experts, is_expert_tensor
+from tokenroof.model.experts import Experts, is_adapter_stack, is_expert_tensor
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.loops import Passes
 from tokenroof.model.unread import Unread
@@ -118,6 +118,8 @@ def _class(
     if experts is not None and is_expert_tensor(part, tensor, experts):
         used, held = experts.share(block, tensor)
         return "expert", Fraction(used, held)
+    if is_adapter_stack(parameters, part, tensor):
+        return "expert", Fraction(1, tensor.shape[-1])
     return "read", Fraction(1)
 
 

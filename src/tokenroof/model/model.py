@@ -109,7 +109,7 @@ class Model:
     @property
     def is_moe(self) -> bool:
         """Whether a token uses only some of the weights: a mixture of experts."""
-        return any(entry.kind == "expert" for entry in self.ledger)
+        return self.experts is not None
 
     # --- weights ----------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 * One of the two sets of long-context rotary factors.
 * Heads that classify instead of writing (unless as wide as the model: then a part of it), and the
   output projection of a model that has no use for one.
+* What mixes with earlier blocks, in the first one.
 * What a graph of the architecture has no use for (`architectures.UNTOUCHED`).
 """
 
@@ -27,6 +28,7 @@ _BIASED = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
 _DENSE = tuple(
     f"ffn_{part}.{kind}" for part in ("gate", "up", "down") for kind in ("weight", "bias")
 )
+_OF_LATER_BLOCKS = ("attn_res_score.", "time_mix_v0.", "time_mix_v1.", "time_mix_v2.")
 _LERPS = tuple(f"time_mix_lerp_{part}." for part in "gkrvw")
 
 
@@ -71,13 +73,15 @@ class Unread:
             return True
         if name.startswith("rope_factors_"):
             return name.startswith("rope_factors_long") != self.long_context
-        if name.startswith("cls."):
+        if name.startswith("cls"):
             return not self._is_square_head(name)
         return False
 
     def _is_square_head(self, name: str) -> bool:
         """Whether a classifier maps the width of the model to itself: a part of every pass."""
-        weight = self.tensors.by_name.get(name.rpartition(".")[0] + ".weight")
+        weight = self.tensors.by_name.get("cls.output.weight")
+        if not name.startswith("cls.output."):
+            return False
         width = self.parameters.count("embedding_length")
         return weight is not None and tuple(weight.shape) == (width, width)
 
@@ -92,7 +96,7 @@ class Unread:
                 part.startswith("exp_probs_b_vl."),
                 part in _BIASED and _is_idle_bias(part, parts),
                 part.startswith("attn_k_norm.") and _is_idle_key_norm(parts),
-                part.startswith("attn_res_score.") and block == 0,  # nothing to mix yet
+                part.startswith(_OF_LATER_BLOCKS) and block == 0,
                 part.startswith(_LERPS) and has_prefix(parts, "time_mix_lerp_fused"),
                 part == "ssm_in.weight" and _is_delta_net(parts),
                 replaced and part in _DENSE and has(parts, ("ffn_gate_inp",)),
