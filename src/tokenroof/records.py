@@ -72,11 +72,12 @@ class RunModel(Record, frozen=True, kw_only=True):
 
 
 class RunEngine(Record, frozen=True, kw_only=True):
-    """What ran it. `flags` are the engine's own options."""
+    """What ran it, and where its layers were computed. `flags` are the engine's own options."""
 
     name: str
     version: str | None = None
     backend: str | None = None
+    place: Literal["cpu", "gpu", "mixed"] | None = None
     flags: dict[str, Any] = {}
 
 

@@ -18,6 +18,8 @@ from tokenroof.engines.base import Reply, Request, Step
 from tokenroof.errors import (
     EngineError,
     EngineRefused,
+    GGUFError,
+    InputError,
     Interrupted,
     NotFound,
     NotQuiet,
@@ -106,6 +108,7 @@ def test_a_run_holds_what_the_engine_said_and_under_which_conditions(tmp_path: P
     assert run.prefill_tokens_per_second == pytest.approx(1000)
     assert run.decode_tokens_per_second == pytest.approx(50)
     assert (run.source, run.engine.version, run.engine.backend) == ("fake", "1.0", "none")
+    assert run.engine.place == "cpu"
     # 800 + 16 + 16 + 64 = 896, which is 3.5 x 256: padded to 1024.
     assert run.settings.context == 1024
     assert run.model.weight_bytes == 1e9
@@ -257,6 +260,26 @@ def test_a_load_that_fails_after_a_crash_is_a_row_too(tmp_path: Path) -> None:
     result = run_campaign(small_plan(), make_bench(tmp_path, engine))
     assert [run.excluded for run in result.runs][:3] == ["failed", "failed", None]
     assert engine.loads == 3
+
+
+@pytest.mark.parametrize("gone", [NotFound, GGUFError])
+def test_a_model_file_that_vanished_before_it_is_loaded_again_is_a_row(
+    tmp_path: Path, gone: type[InputError]
+) -> None:
+    engine = fake()
+    engine.script = {WARM_UPS + 1: died()}
+    engine.load_script = {2: gone("gguf.not_found", path="m.gguf")}
+    result = run_campaign(small_plan(), make_bench(tmp_path, engine))
+    assert [run.excluded for run in result.runs][:3] == ["failed", "failed", None]
+    assert result.runs[1].raw["error"]["kind"] == gone.__name__
+    assert "m.gguf" in result.runs[1].raw["error"]["text"]
+
+
+def test_a_full_disk_is_no_row_but_the_end(tmp_path: Path) -> None:
+    engine = fake()
+    engine.script = {WARM_UPS + 1: OutputError("store.disk_full", path="x", kept="0")}
+    with pytest.raises(OutputError):
+        run_campaign(small_plan(), make_bench(tmp_path, engine))
 
 
 def test_where_all_runs_fail_it_is_an_engine_error_and_the_rows_are_kept(tmp_path: Path) -> None:

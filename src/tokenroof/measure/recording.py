@@ -11,7 +11,7 @@ import msgspec
 
 from tokenroof.clock import stamp
 from tokenroof.engines.base import Identity, Loaded, Reply
-from tokenroof.errors import EngineError
+from tokenroof.errors import TokenroofError
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.ids import new_id
 from tokenroof.measure.judge import judge
@@ -50,7 +50,7 @@ class Attempt:
     before: QuietResult | None
     undisturbed: bool = False
 
-    def failed(self, problem: EngineError, wall_seconds: float) -> Run:
+    def failed(self, problem: TokenroofError, wall_seconds: float) -> Run:
         """The run that did not come about: a row like the others, and the reason in it."""
         return self._run(
             wall_seconds=wall_seconds,
@@ -118,6 +118,7 @@ class Attempt:
                 name=self.identity.name,
                 version=self.identity.version,
                 backend=self.identity.backend,
+                place=self.identity.place,
                 flags=self.identity.flags,
             ),
             device=self.identity.device,

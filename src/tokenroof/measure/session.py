@@ -14,7 +14,15 @@ import msgspec
 from tokenroof import units
 from tokenroof.clock import stamp
 from tokenroof.engines.base import Loaded, Request
-from tokenroof.errors import EngineError, EngineRefused, Interrupted, NotQuiet, OutputError
+from tokenroof.errors import (
+    EngineError,
+    EngineRefused,
+    GGUFError,
+    Interrupted,
+    NotFound,
+    NotQuiet,
+    OutputError,
+)
 from tokenroof.measure.bench import Bench, CampaignResult
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.costs import Costs
@@ -126,8 +134,9 @@ class Session:
             return self._run(attempt, prompt)
         except NotQuiet:
             raise
-        except EngineError as problem:
-            # One that merely said no is still there; any other failure may have ended it.
+        except (EngineError, GGUFError, NotFound) as problem:
+            # One that merely said no is still there; any other failure may have ended it. A model
+            # file may have vanished when an engine that died is to load it again.
             self._must_load = self._must_load or not isinstance(problem, EngineRefused)
             return attempt.failed(problem, bench.clock.monotonic() - begun)
 
