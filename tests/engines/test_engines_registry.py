@@ -9,6 +9,7 @@ import pytest
 
 from tokenroof.engines import embedded, registry
 from tokenroof.engines.embedded import EmbeddedEngine
+from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineMissing, UsageError
 
 
@@ -61,3 +62,13 @@ def test_an_engine_of_another_package_that_cannot_be_imported_is_named(
     offered(monkeypatch, "no_such_package_at_all:Engine")
     with pytest.raises(EngineMissing, match=r"other.*no_such_package_at_all"):
         registry.pick("other")
+
+
+def test_options_reach_only_an_engine_that_takes_them() -> None:
+    options = EngineOptions(url="http://127.0.0.1:1", flags=("-x",))
+    with pytest.raises(UsageError, match="embedded.*flags"):
+        registry.pick("embedded", options)
+    with pytest.raises(UsageError, match="choose one of embedded"):
+        registry.pick(None, options)
+    assert EngineOptions().given == frozenset()
+    assert options.given == {"url", "flags"}

@@ -18,6 +18,16 @@ MESSAGES: Catalogue = {
         "There is no engine called {engine}: choose one of {choices}.",
         "{engine} というエンジンはありません。次のどれかを指定してください: {choices}",
     ),
+    "engines.option_unknown": (
+        "The engine {engine} takes no option '{option}': leave it out, or choose another engine.",
+        "エンジン {engine} にオプション '{option}' はありません。外すか、別のエンジンを指定して"
+        "ください。",
+    ),
+    "engines.options_without_name": (
+        "Options of an engine were given, but not which engine: choose one of {choices}.",
+        "エンジンのオプションが指定されましたが、エンジンが指定されていません。次のどれかを"
+        "指定してください: {choices}",
+    ),
     "engines.foreign_broken": (
         "The package that offers the engine {engine} cannot be imported ({why}): repair it or "
         "choose another engine.",
