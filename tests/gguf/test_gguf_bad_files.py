@@ -290,7 +290,7 @@ def test_an_alignment_that_divides_nothing_is_refused(tmp_path: Path, value: obj
 # Fault 11: dimensions and extents
 
 
-@pytest.mark.parametrize("dimensions", [17, 1000, 2**32 - 1])
+@pytest.mark.parametrize("dimensions", [9, 1000, 2**32 - 1])
 def test_an_absurd_number_of_dimensions_is_refused(tmp_path: Path, dimensions: int) -> None:
     error = refused_build(tmp_path, GGUFBuilder().tensor("w", (4,), dimensions=dimensions))
     assert error.message == "gguf.too_many_dimensions"  # B047

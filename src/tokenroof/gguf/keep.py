@@ -1,7 +1,7 @@
 """Which bytes of a header stay in memory.
 
-Names are always kept, and have a budget so that no file fills the memory with them. Values are
-kept while they are short and the budget lasts, and otherwise left where they are.
+Names are always kept, so a file whose names are beyond their budget is refused. Values are kept
+while they are short and their budget lasts, and otherwise left where they are.
 """
 
 from __future__ import annotations
@@ -9,7 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokenroof.errors import GGUFError
-from tokenroof.gguf.limits import KEPT_BUDGET_BYTES, KEPT_BYTES, MAX_NAME_BYTES
+from tokenroof.gguf.limits import (
+    KEPT_VALUE_BYTES,
+    MAX_NAME_BYTES,
+    NAMES_BUDGET_BYTES,
+    VALUES_BUDGET_BYTES,
+)
 from tokenroof.gguf.values import InSource, Kept, Payload
 from tokenroof.safetext import has_controls
 
@@ -18,11 +23,12 @@ if TYPE_CHECKING:
 
 
 class Keeper:
-    """Takes names and values from one cursor, with one budget."""
+    """Takes names and values from one cursor, with a budget for each."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
-        self._left = KEPT_BUDGET_BYTES
+        self._left_for_names = NAMES_BUDGET_BYTES
+        self._left_for_values = VALUES_BUDGET_BYTES
 
     def name(self, field: str) -> tuple[str, bool]:
         """A key or a tensor's name, and whether it holds what a name should not.
@@ -31,7 +37,7 @@ class Keeper:
         """
         cursor = self._cursor
         size = cursor.length(field)
-        allowed = min(MAX_NAME_BYTES, self._left)
+        allowed = min(MAX_NAME_BYTES, self._left_for_names)
         if size > allowed:
             raise GGUFError(
                 "gguf.name_too_long",
@@ -41,7 +47,7 @@ class Keeper:
                 found=size,
                 allowed=allowed,
             )
-        self._left -= size
+        self._left_for_names -= size
         data = cursor.take(size, field)
         try:
             name = data.decode("utf-8")
@@ -65,7 +71,7 @@ class Keeper:
         return InSource(self._cursor.source, start, size)
 
     def _keeps(self, size: int) -> bool:
-        if size > min(KEPT_BYTES, self._left):
+        if size > min(KEPT_VALUE_BYTES, self._left_for_values):
             return False
-        self._left -= size
+        self._left_for_values -= size
         return True

@@ -17,7 +17,7 @@ ARRAY_HEAD_BYTES: Final = 4 + 8
 MAX_PAIRS: Final = 65_536
 MAX_TENSORS: Final = 65_536
 MAX_NAME_BYTES: Final = 65_535  # the format's own limit for keys
-MAX_DIMENSIONS: Final = 16
+MAX_DIMENSIONS: Final = 8
 MAX_NESTING: Final = 8
 # llama.cpp counts in 64-bit integers with a sign.
 MAX_COUNT: Final = 2**63 - 1
@@ -28,6 +28,7 @@ LLAMA_CPP_NAME_BYTES: Final = 63
 LLAMA_CPP_DIMENSIONS: Final = 4
 
 # Longer strings and arrays stay in the file until they are asked for; so does what comes after
-# the sum of the kept ones has reached the budget.
-KEPT_BYTES: Final = 65_536
-KEPT_BUDGET_BYTES: Final = 8 * 2**20
+# the kept ones have used up their budget.
+KEPT_VALUE_BYTES: Final = 65_536
+VALUES_BUDGET_BYTES: Final = 8 * 2**20
+NAMES_BUDGET_BYTES: Final = 8 * 2**20
