@@ -8,10 +8,8 @@ the same length are repeats of one condition.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-import msgspec
 
 from tokenroof.records import Run
 from tokenroof.safetext import printable
@@ -23,25 +21,23 @@ LABEL_LIMIT = 160
 
 def series_of(runs: Iterable[Run]) -> list[SeriesRuns]:
     """Runs by series, in the order in which each first appears."""
-    groups: dict[bytes, list[Run]] = {}
+    groups: dict[str, list[Run]] = {}
     for run in runs:
         groups.setdefault(_series_key(run), []).append(run)
     return [tuple(group) for group in groups.values()]
 
 
-def _series_key(run: Run) -> bytes:
-    return msgspec.json.encode(
-        [
-            run.model.name,
-            run.model.digest,
-            run.model.file_type,
-            run.engine,
-            run.device,
-            run.settings,
-            run.aggregate is not None,
-        ],
-        order="deterministic",
-    )
+def _series_key(run: Run) -> str:
+    same = [
+        run.model.name,
+        run.model.digest,
+        run.model.file_type,
+        run.engine.to_dict(),
+        run.device,
+        run.settings.to_dict(),
+        run.aggregate is not None,
+    ]
+    return json.dumps(same, sort_keys=True)
 
 
 def conditions_of(runs: SeriesRuns, *, phase_is_decode: bool) -> list[SeriesRuns]:
@@ -87,7 +83,7 @@ def labels(groups: Sequence[SeriesRuns]) -> list[str]:
 
 
 def _distinctions(run: Run) -> dict[str, str]:
-    settings: dict[str, Any] = msgspec.to_builtins(run.settings)
+    settings = run.settings.to_dict()
     flags = {f"engine.{key}": f"{key}={value}" for key, value in run.engine.flags.items()}
     return {
         "file_type": run.model.file_type or "",

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from tokenroof import units
 from tokenroof.analysis import RUNS_FOR_AN_INTERVAL, Analysis, Peak, Series
 from tokenroof.report.tables import NOTHING, Table, Text, text_in
@@ -76,7 +74,7 @@ def conditions_table(analysis: Analysis, language: str) -> Table:
 
 def _series_conditions(series: Series, text: Text) -> dict[str, str]:
     """Label to value; the same labels, in the same order, for every series."""
-    settings = msgspec.to_builtins(series.settings)
+    settings = series.settings.to_dict()
     flags = [f"{key}={value}" for key, value in sorted(series.engine.flags.items())]
     names = (series.engine.name, series.engine.version, series.engine.backend)
     dates = dict.fromkeys(each[:16] for each in (series.first_started, series.last_started) if each)

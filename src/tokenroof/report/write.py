@@ -38,9 +38,9 @@ def write_report(
     make_folder(pictures)
     page, summary = folder / "report.html", folder / "summary.md"
     html = report_html(analysis, runs, language, figures)
-    write_whole_file(page, html.encode("utf-8", "backslashreplace"))
+    write_whole_file(page, html.encode())
     markdown = summary_markdown(analysis, language, figures, remarks)
-    write_whole_file(summary, markdown.encode("utf-8", "backslashreplace"))
+    write_whole_file(summary, markdown.encode())
     written = [page, summary]
     for figure in figures:
         path = pictures / f"{figure.name}.svg"

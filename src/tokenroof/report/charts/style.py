@@ -150,9 +150,9 @@ def wrapped(text: str, columns: int) -> list[str]:
     """Text in lines of so many columns; a wide (East Asian) character takes two."""
     lines = [""]
     for word in _words(text):
-        if lines[-1] and _columns(lines[-1] + word.rstrip()) > columns:
-            lines[-1] = lines[-1].rstrip()
-            lines.append(word.lstrip())
+        if lines[-1] and _columns(lines[-1] + word.rstrip(" ")) > columns:
+            lines[-1] = lines[-1].rstrip(" ")
+            lines.append(word.lstrip(" "))
         else:
             lines[-1] += word
     return lines
