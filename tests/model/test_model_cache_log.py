@@ -8,7 +8,8 @@ the oracle of the same name.
 from __future__ import annotations
 
 import pytest
-from test_model_oracle import model_of
+
+from support.oracle.recorded import model_of
 
 MIB = 2**20
 

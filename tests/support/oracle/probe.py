@@ -202,11 +202,11 @@ def main() -> None:
     """Answer the jobs on stdin, one a line."""
     log: list[str] = []
 
-    @llama_cpp.llama_log_callback
     def remember(_level: int, text: bytes, _data: Any) -> None:
         log.append(text.decode(errors="replace").rstrip())
 
-    llama_cpp.llama_log_set(remember, ctypes.c_void_p(0))
+    callback = llama_cpp.llama_log_callback(remember)  # kept alive as long as the engine
+    llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
     llama_cpp.llama_backend_init()
     for line in sys.stdin:
         log.clear()
