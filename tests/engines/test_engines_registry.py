@@ -66,7 +66,7 @@ def test_an_engine_of_another_package_that_cannot_be_imported_is_named(
 
 def test_options_reach_only_an_engine_that_takes_them() -> None:
     options = EngineOptions(url="http://127.0.0.1:1", flags=("-x",))
-    with pytest.raises(UsageError, match="embedded.*flags"):
+    with pytest.raises(UsageError, match=r"embedded.*flags"):
         registry.pick("embedded", options)
     with pytest.raises(UsageError, match="choose one of embedded"):
         registry.pick(None, options)

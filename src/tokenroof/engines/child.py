@@ -75,7 +75,7 @@ class Child:
         writer.start()
         writer.join(deadline_seconds)
         if writer.is_alive():
-            raise self._silent(deadline_seconds)
+            raise self.silence(deadline_seconds)
 
     def receive(self, deadline_seconds: float) -> bytes:
         """Wait for the next line.
@@ -83,16 +83,25 @@ class Child:
         Raises:
             EngineDied: it is gone, was silent for so long, or its line has no end.
         """
+        line = self.next_line(deadline_seconds)
+        if line is None:
+            raise self.death()
+        return line
+
+    def next_line(self, deadline_seconds: float) -> bytes | None:
+        """Wait for the next line; None where there are no more, however it ended.
+
+        Raises:
+            EngineDied: it was silent for so long, or its line has no end.
+        """
         try:
             line = self._answers.get(timeout=deadline_seconds)
         except queue.Empty:
-            raise self._silent(deadline_seconds) from None
+            raise self.silence(deadline_seconds) from None
         if line is not None and len(line) >= _LINE_LIMIT_BYTES:
             raise self.babble(line)
         # A last line without its end was cut off by the death of the child.
-        if line is None or not line.endswith(b"\n"):
-            raise self._died()
-        return line
+        return line if line is not None and line.endswith(b"\n") else None
 
     def babble(self, line: bytes) -> EngineDied:
         """The error for a line that is no message; the child is ended."""
@@ -124,8 +133,41 @@ class Child:
 
     def last_line(self) -> str:
         """The last line that it wrote to its log, fit to be shown; a dash if there is none."""
-        lines = (line for line in reversed(self._log.copy()) if line.strip())
+        lines = (line for line in reversed(self.log) if line.strip())
         return printable(next(lines, "-").strip(), _SHOWN_CHARACTERS)
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The last lines of its log, as it wrote them."""
+        return tuple(self._log.copy())
+
+    def exit_code(self) -> int | None:
+        """How it ended, which it is about to; None where it does not end.
+
+        Its log is complete then.
+        """
+        until = time.monotonic() + _GRACE_SECONDS
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE_SECONDS)
+        self._readers[1].join(max(0.0, until - time.monotonic()))
+        return self._process.poll()
+
+    def death(self) -> EngineDied:
+        """The error for one whose output ended, so that it is dead or about to be."""
+        code = self.exit_code()
+        self.kill()
+        if code == -getattr(signal, "SIGKILL", 9):
+            return EngineDied("engines.killed", engine=self.engine)
+        return EngineDied(
+            "engines.died", engine=self.engine, reason=_reason(code), last=self.last_line()
+        )
+
+    def silence(self, deadline_seconds: float) -> EngineDied:
+        """The error for one that said nothing for so long; the child is ended."""
+        self.kill()
+        return EngineDied(
+            "engines.silent", engine=self.engine, duration=units.duration(deadline_seconds)
+        )
 
     def _write(self, line: bytes) -> None:
         assert self._process.stdin is not None
@@ -146,26 +188,6 @@ class Child:
         with self._process.stderr as stream, contextlib.suppress(OSError, ValueError):
             while line := stream.readline(4096):
                 self._log.append(line.decode("utf-8", "replace"))
-
-    def _died(self) -> EngineDied:
-        # Its output ended, so it is dead or about to be; its exit code says how.
-        until = time.monotonic() + _GRACE_SECONDS
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE_SECONDS)
-        self._readers[1].join(max(0.0, until - time.monotonic()))
-        code = self._process.poll()
-        self.kill()
-        if code == -getattr(signal, "SIGKILL", 9):
-            return EngineDied("engines.killed", engine=self.engine)
-        return EngineDied(
-            "engines.died", engine=self.engine, reason=_reason(code), last=self.last_line()
-        )
-
-    def _silent(self, deadline_seconds: float) -> EngineDied:
-        self.kill()
-        return EngineDied(
-            "engines.silent", engine=self.engine, duration=units.duration(deadline_seconds)
-        )
 
 
 def _reason(code: int | None) -> str:
