@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from tokenroof.api import setup
+from tokenroof.clock import SystemClock
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.bench import Bench, Conditions
@@ -152,7 +153,7 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
     sinks: Sequence[RunSink],
     command: Sequence[str],
 ) -> BenchResult:
-    journal, machine = Journal(), this_machine()
+    journal, machine, clock = Journal(), this_machine(), SystemClock()
     observer = observer or SilentObserver()
     with setup.started(plan.engine or None) as engine:
         identity = engine.identify()
@@ -164,7 +165,7 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
             engine=engine,
             model=setup.run_model(model),
             journal=journal,
-            surroundings=setup.surroundings(engine, identity, watch_queue),
+            surroundings=setup.surroundings(engine, identity, watch_queue, clock),
             sinks=sinks,
             conditions=Conditions(
                 machine=machine.to_dict(),
@@ -172,6 +173,7 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
                 versions=setup.versions(identity),
                 command=tuple(command),
             ),
+            clock=clock,
             observer=observer,
         )
         if resumed is None:

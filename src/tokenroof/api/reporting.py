@@ -11,7 +11,6 @@ import msgspec
 from tokenroof.analysis import Analysis, Conditions, Peak, analyse
 from tokenroof.api.models import open_model
 from tokenroof.api.setup import BandwidthKnown, run_model
-from tokenroof.engines.base import Identity
 from tokenroof.errors import NotFound, TokenroofError
 from tokenroof.hardware.device import ceiling_bandwidth
 from tokenroof.measure.campaign import plan_of
@@ -107,7 +106,7 @@ def _reported(
             versions=record.versions,
             notices=(*notices, *record.notices),
         )
-    peaks = () if record is None else (_peak(record),)
+    peaks = () if record is None else (_peak(record, runs),)
     return Reported(runs, analyse(runs, costs, peaks=peaks, conditions=conditions), record)
 
 
@@ -125,15 +124,15 @@ def _model_of(record: CampaignRecord) -> Model | None:
     return model if same else None
 
 
-def _peak(record: CampaignRecord) -> Peak:
+def _peak(record: CampaignRecord, runs: Sequence[Run]) -> Peak:
     """The bandwidth that bounds the runs, or why there is none."""
     try:
         known = msgspec.convert(record.bandwidth, BandwidthKnown | None)
-        identity = msgspec.convert(record.engine.get("identity"), Identity | None)
     except msgspec.ValidationError:
-        known, identity = None, None
+        known = None
     device = None if known is None else known.device
-    ceiling = ceiling_bandwidth(device, None if identity is None else identity.place)
+    places = {run.engine.place for run in runs}
+    ceiling = ceiling_bandwidth(device, places.pop() if len(places) == 1 else None)
     if ceiling.bytes_per_second is None or ceiling.basis is None:
         return Peak(notices=ceiling.notices)
     return Peak(

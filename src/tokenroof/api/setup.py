@@ -12,7 +12,7 @@ import msgspec
 
 import tokenroof
 from tokenroof.api.models import open_model
-from tokenroof.clock import SystemClock
+from tokenroof.clock import Clock
 from tokenroof.engines import registry
 from tokenroof.engines.base import Engine, Identity
 from tokenroof.errors import InputError
@@ -96,7 +96,9 @@ def started(name: str | None) -> Iterator[Engine]:
         engine.close()
 
 
-def surroundings(engine: Engine, identity: Identity, watch_queue: str | None) -> Surroundings:
+def surroundings(
+    engine: Engine, identity: Identity, watch_queue: str | None, clock: Clock
+) -> Surroundings:
     """The sensors that this machine has.
 
     Raises:
@@ -105,7 +107,7 @@ def surroundings(engine: Engine, identity: Identity, watch_queue: str | None) ->
     """
     on_gpu = None if identity.place is None else identity.place != "cpu"
     sensors = available_sensors(engine.processes, engine_on_gpu=on_gpu, queue_url=watch_queue)
-    return Surroundings(sensors, SystemClock(), ContentionProbe())
+    return Surroundings(sensors, clock, ContentionProbe())
 
 
 def bandwidth_before(

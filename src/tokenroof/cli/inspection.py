@@ -81,9 +81,9 @@ class _Page:
             ]
             for each in types
         ]
-        titles = ["cli.column_type", "cli.column_share_bar", "cli.column_share"]
-        titles += ["cli.column_size", "cli.column_tensors"]
-        self.screen.table([self.text(each) for each in titles], rows, left=(0, 1))
+        columns = ("cli.column_share", "cli.column_size", "cli.column_tensors")
+        titles = [self.text("cli.column_type"), "", *map(self.text, columns)]
+        self.screen.table(titles, rows, left=(0, 1))
 
     def token(self) -> None:
         """What one decoded token reads of the weights, and why."""

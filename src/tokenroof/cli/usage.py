@@ -16,7 +16,8 @@ def sentence(error: click.ClickException, language: str) -> str:
     """What is wrong with the command as it was typed, and where to look."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "tokenroof"
-    return f"{_what(error, language)} {words.text('cli.see_help', language, path=path)}"
+    way_out = words.text("cli.see_help", language, path=path)
+    return words.text("cli.usage_error", language, what=_what(error, language), way_out=way_out)
 
 
 @singledispatch

@@ -153,7 +153,6 @@ MESSAGES: Catalogue = {
     "cli.column_resident": ("in memory", "メモリ"),
     "cli.column_fits": ("fits?", "入るか"),
     "cli.column_type": ("type", "型"),
-    "cli.column_share_bar": ("", ""),
     "cli.column_share": ("share", "割合"),
     "cli.column_size": ("size", "大きさ"),
     "cli.column_tensors": ("tensors", "テンソル数"),
@@ -364,6 +363,7 @@ MESSAGES: Catalogue = {
         "数えません({reason})",
     ),
     # Usage errors
+    "cli.usage_error": ("{what} {way_out}", "{what}{way_out}"),
     "cli.see_help": ("See '{path} --help'.", "「{path} --help」を見てください。"),
     "cli.unknown_verb": (
         "There is no command '{verb}'; the commands are {verbs}.",

@@ -1,0 +1,338 @@
+"""`bench`, `lab` and `report` through their arguments, on an engine that computes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from support import fake_world
+from support.commands import Tokenroof
+from support.fake_engine import FakeEngine, changed, died
+from support.schemas import check
+from tokenroof.cli import wide
+from tokenroof.store.journal import Journal
+
+LENGTHS = ("--lengths", "600,1200", "--output", "16", "--budget", "1s")
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
+    monkeypatch.chdir(tmp_path)
+    return fake_world.enter(monkeypatch, tmp_path / "data")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    return fake_world.model_file(tmp_path)
+
+
+def test_bench_prints_one_document_of_its_runs(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    outcome = tokenroof("bench", model, *LENGTHS, "--json")
+    assert outcome.code == 0
+    document = json.loads(outcome.out)
+    check(document, "bench")
+    assert document["campaign"]["state"] == "finished"
+    assert len(document["runs"]) == 2 * 3
+    for run in document["runs"]:
+        check(run, "run")
+    # Weight bytes of qwen3:8b as the article states them.
+    assert {run["model"]["weight_bytes"] for run in document["runs"]} == {4_869_359_872}
+    assert document["campaign"]["command"][:2] == ["tokenroof", "bench"]
+    assert document["campaign"]["versions"]["fake"] == "1.0"
+    assert engine.closed
+
+
+def test_bench_keeps_every_run_in_the_journal(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    document = json.loads(tokenroof("bench", model, *LENGTHS, "--json").out)
+    kept = Journal().runs(document["campaign"]["id"])
+    assert [run.to_dict() for run in kept] == document["runs"]
+    check(Journal().campaign(document["campaign"]["id"]).to_dict(), "campaign")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_bench_shows_a_table_and_how_to_come_back(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, language: str
+) -> None:
+    outcome = tokenroof("bench", model, *LENGTHS, "--lang", language)
+    assert outcome.code == 0
+    assert max(map(wide.width, outcome.out.splitlines())) <= 80
+    # The fake engine reads at 1,000 and writes at 50 tok/s; the ceiling at about 600 tokens is
+    # 256e9 / (4,869,359,872 + 147,456 x ~600) = 51.6.
+    assert re.search(r"6\d\d +1000 +50\.0 +51\.6 +97 % +3", outcome.out)
+    assert "tokenroof report " in outcome.out
+    assert "\r" not in outcome.err
+    assert "\x1b" not in outcome.err
+    assert len(outcome.err.splitlines()) >= 6
+
+
+def test_what_is_typed_reaches_the_engine(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    options = ("--context", "4k", "--kv-type", "q8_0,f16", "--threads", "3")
+    outcome = tokenroof("bench", model, *LENGTHS, *options, "--flash-attention", "on", "--json")
+    settings = json.loads(outcome.out)["runs"][0]["settings"]
+    assert settings["context"] == 4096
+    assert (settings["kv_type_k"], settings["kv_type_v"]) == ("q8_0", "f16")
+    assert (settings["threads"], settings["flash_attention"]) == (3, True)
+
+
+def test_a_bandwidth_of_the_cpu_is_no_ceiling_of_a_run_elsewhere(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines.base import Identity
+
+    monkeypatch.setattr(
+        FakeEngine, "identify", lambda _: Identity(name="fake", version="1.0", place=None)
+    )
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert outcome.code == 0
+    assert "97 %" not in outcome.out
+    assert re.search(r"6\d\d +1000 +50\.0 +– +– +3", outcome.out)
+
+
+def test_lab_writes_everything_that_it_names(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert outcome.code == 0
+    (folder,) = (tmp_path / "lab").iterdir()
+    assert re.fullmatch(r"Qwen3-8B-\d{8}-\d{6}", folder.name)
+    assert len((folder / "runs.jsonl").read_text().splitlines()) == 6
+    assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!")
+    assert "tokenroof lab" in (folder / "summary.md").read_text(encoding="utf-8")
+    charts = {path.suffix for path in (folder / "charts").iterdir()}
+    assert charts == {".svg", ".png"}
+    assert folder.name in outcome.out
+    sentences = outcome.out.split("\n\n")
+    assert any("50.0 tok/s" in each for each in sentences)
+
+
+def test_lab_prints_one_document(tokenroof: Tokenroof, engine: FakeEngine, model: Path) -> None:
+    document = json.loads(tokenroof("lab", model, *LENGTHS, "--json").out)
+    check(document, "lab")
+    check(document["inspect"], "inspect")
+    check(document["bench"], "bench")
+    check(document["report"], "report")
+    assert all(Path(each).is_file() for each in document["files"])
+
+
+def test_lab_takes_a_bandwidth_for_where_the_layers_are(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    document = json.loads(tokenroof("lab", model, *LENGTHS, "--bandwidth", "512", "--json").out)
+    (series,) = document["report"]["series"]
+    assert series["peak"]["bandwidth_bytes_per_second"] == 512e9
+    assert series["peak"]["bandwidth_basis"] == "given"
+
+
+def test_report_reads_the_latest_campaign_an_id_a_file_and_a_folder(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    tokenroof("lab", model, *LENGTHS)
+    (folder,) = (tmp_path / "lab").iterdir()
+    latest = tokenroof("report", "--format", "json")
+    assert latest.code == 0
+    document = json.loads(latest.out)
+    check(document, "report")
+    assert document["runs_total"] == 6
+    id_ = Journal().campaigns()[0].id
+    for source in (id_, id_[:13], folder, folder / "runs.jsonl"):
+        again = tokenroof("report", source, "--json")
+        assert json.loads(again.out)["series"] == document["series"]
+
+
+def test_report_writes_a_page_or_a_summary(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    tokenroof("bench", model, *LENGTHS)
+    outcome = tokenroof("report", "--out", tmp_path / "mine")
+    assert outcome.code == 0
+    assert (tmp_path / "mine" / "report.html").is_file()
+    summary = tokenroof("report", "--format", "md")
+    assert summary.out.startswith("# ")
+
+
+def test_a_hostile_model_name_stays_in_the_folder_and_off_the_terminal(
+    tokenroof: Tokenroof, engine: FakeEngine, tmp_path: Path
+) -> None:
+    from support.article_models import qwen3_8b
+    from tokenroof.gguf import Header
+
+    def hostile() -> Header:
+        good = qwen3_8b()
+        name = "../../\x1b[31m</script>\n=cmd\u202e"
+        tensors = [(each.name, each.shape, each.type) for each in good.tensors]
+        return Header.build({**good.metadata, "general.name": name}, tensors)
+
+    path = fake_world.model_file(tmp_path, hostile, "hostile.gguf")
+    outcome = tokenroof("lab", path, *LENGTHS)
+    assert outcome.code == 0
+    assert [each.parent for each in (tmp_path / "lab").iterdir()] == [tmp_path / "lab"]
+    for text in (outcome.out, outcome.err):
+        assert not {"\x1b", "\u202e"} & set(text)
+    (folder,) = (tmp_path / "lab").iterdir()
+    assert "31m</script>" not in (folder / "report.html").read_text(encoding="utf-8")
+
+
+# What goes wrong.
+
+
+def test_ctrl_c_keeps_what_was_measured_and_says_how_to_go_on(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    engine.script = {7: KeyboardInterrupt()}
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert outcome.code == 130
+    kept = Journal().runs()
+    assert kept
+    command = re.search(r"--resume (\S+?)\.?$", outcome.err.strip())
+    assert command is not None
+    engine.script = {}
+    again = tokenroof("bench", "--resume", command[1], "--json")
+    assert again.code == 0
+    runs = json.loads(again.out)["runs"]
+    assert [run["id"] for run in runs[: len(kept)]] == [run.id for run in kept]
+    assert len(runs) == 6
+
+
+def test_an_interrupted_lab_goes_on_into_a_whole_report(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    engine.script = {7: KeyboardInterrupt()}
+    assert tokenroof("lab", model, *LENGTHS).code == 130
+    engine.script = {}
+    document = json.loads(tokenroof("lab", "--resume", Journal().campaigns()[0].id, "--json").out)
+    copy = Path(document["folder"]) / "runs.jsonl"
+    assert len(copy.read_text().splitlines()) == 6
+
+
+def test_an_engine_that_dies_once_is_a_recorded_row(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    engine.script = {6: died()}
+    outcome = tokenroof("bench", model, *LENGTHS, "--json")
+    assert outcome.code == 0
+    excluded = [run["excluded"] for run in json.loads(outcome.out)["runs"]]
+    assert excluded.count("failed") == 1
+
+
+def test_an_engine_that_always_dies_is_exit_4_and_its_report_is_written(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    engine.always = lambda _request, _tokens: died()
+    engine.script = {1: changed(), 2: changed()}  # the warm-up is spared
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert (outcome.code, outcome.out) == (4, "")
+    assert "the fake engine died" in outcome.err
+    assert {run.excluded for run in Journal().runs()} == {"failed"}
+    (folder,) = (tmp_path / "lab").iterdir()
+    assert (folder / "report.html").is_file()
+
+
+def test_an_engine_that_dies_before_its_first_run_leaves_no_folder(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    engine.always = lambda _request, _tokens: died()
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert (outcome.code, outcome.out) == (4, "")
+    assert not (tmp_path / "lab").exists()
+
+
+def test_no_engine_is_exit_4_and_says_how_to_get_one(
+    tokenroof: Tokenroof, model: Path, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines import registry
+
+    entry = registry.Entry("fake", lambda *_: engine, lambda: False, "pip install fake")
+    monkeypatch.setattr(registry, "ENGINES", {"fake": lambda: entry})
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert (outcome.code, outcome.out) == (4, "")
+    assert "pip install fake" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_unknown_engine_is_a_usage_error_with_the_choices(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    outcome = tokenroof("bench", model, "--engine", "warp")
+    assert outcome.code == 2
+    assert "fake" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--lengths", "8k", "--context", "1k"), ("--lengths", "64k")],
+)
+def test_a_context_too_small_is_refused_before_the_engine_starts(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, arguments: tuple[str, ...]
+) -> None:
+    outcome = tokenroof("bench", model, *arguments)
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert engine.loads == 0
+
+
+def test_an_engine_that_makes_a_smaller_context_is_exit_4(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    engine.context = 512
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert outcome.code == 4
+    assert "512" in outcome.err
+
+
+def test_a_full_disk_is_exit_3_and_keeps_what_was_there(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    from tokenroof.store import files
+
+    written: list[bytes] = []
+
+    def full(handle: int, data: bytes) -> None:
+        if len(written) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(data)
+        plain(handle, data)
+
+    plain = files._write_whole
+    monkeypatch.setattr(files, "_write_whole", full)
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert outcome.code == 3
+    assert "Traceback" not in outcome.err
+    assert len(Journal().runs()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["bench"], 2),
+        (["lab"], 2),
+        (["bench", "m.gguf", "--resume", "0192"], 2),
+        (["bench", "--resume", "0192", "--rounds", "4"], 2),
+        (["bench", "--resume", "0192"], 3),
+        (["bench", "m.gguf", "--output", "1"], 2),
+        (["bench", "m.gguf", "--rounds", "2"], 2),
+        (["bench", "m.gguf", "--kv-type", "zip"], 2),
+        (["report"], 3),
+        (["report", "0192"], 3),
+        (["report", "none.jsonl"], 3),
+        (["report", "m.gguf"], 3),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, arguments: list[str], code: int
+) -> None:
+    outcome = tokenroof(*arguments)
+    assert (outcome.code, outcome.out) == (code, "")
+    # A bandwidth that was measured before may be said first.
+    assert 1 <= outcome.err.count("\n") <= 2
+    assert "mistake of its own" not in outcome.err

@@ -1,0 +1,134 @@
+"""`tokenroof estimate` through its arguments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support import fake_world
+from support.article_models import gpt_oss_20b
+from support.commands import Tokenroof
+from support.fake_world import model_file
+from support.schemas import check
+from tokenroof.cli import wide
+
+
+@pytest.fixture(scope="module")
+def gpt_oss(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return model_file(tmp_path_factory.mktemp("models"), gpt_oss_20b, "gpt-oss-20b.gguf")
+
+
+def test_the_document_is_the_one_of_the_contract(
+    tokenroof: Tokenroof, gpt_oss: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(gpt_oss.parent)
+    outcome = tokenroof(
+        "estimate", "gpt-oss-20b.gguf", "--bandwidth", "256", "--depth", "470", "--json"
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    document = json.loads(outcome.out)
+    check(document, "estimate")
+    assert document["schema"] == "tokenroof.estimate/1"
+    (row,) = document["rows"]
+    assert (row["model"], row["device"], row["depth"]) == ("Gpt Oss 20B", "256 GB/s", 470)
+    assert row["read_bytes"] == 2_589_401_844
+    assert row["ceiling_tokens_per_s"] == pytest.approx(98.86, abs=0.005)
+    assert row["decode"] == {
+        "tokens_per_s": None,
+        "low": None,
+        "high": row["ceiling_tokens_per_s"],
+        "basis": "spec",
+    }
+    assert (row["prefill"], row["wait"], row["basis"]) == (None, None, "spec")
+    assert row["fits"]["verdict"] == "unknown"
+    assert row["assumes"][:3] == ["llama.cpp", "one stream", "all layers on one device"]
+    assert row["verify"] == "tokenroof bench gpt-oss-20b.gguf --lengths 470"
+    assert "error" not in row
+
+
+def test_the_first_line_is_the_answer(tokenroof: Tokenroof, gpt_oss: Path) -> None:
+    outcome = tokenroof("estimate", gpt_oss, "--bandwidth", "256", "--depth", "470")
+    assert outcome.code == 0
+    assert outcome.out.startswith("Gpt Oss 20B on 256 GB/s: at most 98.9 tok/s at depth 470")
+    assert "tokenroof bench" in outcome.out
+
+
+def test_what_does_not_fit_is_an_answer_too(tokenroof: Tokenroof, gpt_oss: Path) -> None:
+    outcome = tokenroof("estimate", gpt_oss, "--bandwidth", "256", "--memory", "8")
+    assert outcome.code == 0
+    assert "does not fit" in outcome.out.splitlines()[0]
+
+
+def test_every_depth_is_a_row(tokenroof: Tokenroof, gpt_oss: Path) -> None:
+    outcome = tokenroof("estimate", gpt_oss, "--bandwidth", "256", "--depth", "0,1k", "--json")
+    assert [row["depth"] for row in json.loads(outcome.out)["rows"]] == [0, 1024]
+
+
+def test_here_is_this_machines_cpu(
+    tokenroof: Tokenroof, gpt_oss: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "tokenroof.hardware.bandwidth.measure_read_bandwidth", fake_world.read_bandwidth
+    )
+    document = json.loads(tokenroof("estimate", gpt_oss, "--on", "here", "--json").out)
+    check(document, "estimate")
+    (row,) = document["rows"]
+    # 256e9 / 2,574,705,396 = 99.43
+    assert row["ceiling_tokens_per_s"] == pytest.approx(99.43, abs=0.005)
+    assert row["fits"]["capacity_bytes"] > 0
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_file_of_questions_is_answered_in_its_order(
+    tokenroof: Tokenroof, gpt_oss: Path, tmp_path: Path, language: str
+) -> None:
+    lines = [
+        {"depth": 5, "bandwidth": 100},
+        {"bandwith": 100},
+        {"model": str(tmp_path / "none.gguf")},
+        {"device": "rtx-4090"},
+        {},
+    ]
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    arguments = ("estimate", gpt_oss, "--bandwidth", "256", "--cases", cases, "--lang", language)
+    outcome = tokenroof(*arguments, "--json")
+    assert outcome.code == 0
+    document = json.loads(outcome.out)
+    check(document, "estimate")
+    rows = document["rows"]
+    assert ["error" in row for row in rows] == [False, True, True, True, False]
+    assert [row["device"] for row in rows] == ["100 GB/s", None, None, "rtx-4090", "256 GB/s"]
+    page = tokenroof(*arguments)
+    assert page.code == 0
+    assert "bandwith" in page.out
+    # A command is there to be copied, and stays on its line.
+    lines_to_read = [each for each in page.out.splitlines() if "tokenroof bench" not in each]
+    assert max(map(wide.width, lines_to_read)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (["--bandwidth", "1", "--on", "here"], 2, "--on"),
+        (["--on", "rtx-4090"], 2, "--bandwidth"),
+        ([], 2, "--bandwidth"),
+        (["--bandwidth", "1", "--fit"], 2, "--fit"),
+        (["--bandwidth", "1", "--cases", "none.jsonl"], 3, "none.jsonl"),
+        (["--bandwidth", "1", "--cases", "none.jsonl", "--depth", "1,2"], 2, "--cases"),
+        (["--bandwidth", "1", "--kv-type", "zip"], 2, "zip"),
+    ],
+)
+def test_a_question_without_an_answer_is_one_sentence(
+    tokenroof: Tokenroof, gpt_oss: Path, arguments: list[str], code: int, word: str
+) -> None:
+    outcome = tokenroof("estimate", gpt_oss, *arguments)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert outcome.err.count("\n") == 1
+    assert word in outcome.err
+
+
+def test_no_model_at_all_is_a_usage_error(tokenroof: Tokenroof) -> None:
+    assert tokenroof("estimate", "--bandwidth", "1").code == 2

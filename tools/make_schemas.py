@@ -1,0 +1,93 @@
+"""Write docs/schema: the JSON Schema of every document that `--json` prints, from its record.
+
+    python tools/make_schemas.py
+
+A test writes them again and fails where they differ, and holds real documents against them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tokenroof.analysis import Analysis
+from tokenroof.api import BenchResult, LabResult
+from tokenroof.model import Inspection
+from tokenroof.predict.records import Estimate
+from tokenroof.records import Run
+from tokenroof.store.journal import CampaignRecord
+
+FOLDER = Path(__file__).parents[1] / "docs" / "schema"
+
+DOCUMENTS: dict[str, type[msgspec.Struct]] = {
+    "bench": BenchResult,
+    "campaign": CampaignRecord,
+    "estimate": Estimate,
+    "inspect": Inspection,
+    "lab": LabResult,
+    "report": Analysis,
+    "run": Run,
+}
+
+SOMETIMES = {("Inspection", "tensors"), ("Row", "error")}
+"""Keys that are there only where they say something."""
+
+NOTICE = {
+    "title": "Notice",
+    "description": "A warning or finding: its id for scripts, its sentence for people.",
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "text": {"type": "string"},
+        "where": {"type": ["string", "null"]},
+    },
+    "required": ["id", "text", "where"],
+}
+
+
+def schemas() -> dict[str, str]:
+    """File name to content, for every document."""
+    return {f"{name}.json": _written(name, record) for name, record in DOCUMENTS.items()}
+
+
+def _written(name: str, record: type[msgspec.Struct]) -> str:
+    (root,), components = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
+    for title, component in components.items():
+        _complete(title, component)
+    if "Notice" in components and name != "campaign":
+        components["Notice"] = NOTICE
+    if name == "estimate":
+        row = components["Row"]["properties"]
+        row["assumes"] = {"type": "array", "items": {"type": "string"}}
+        row["error"] = {"type": "string"}
+        components.pop("Notice")
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **root,
+        "$defs": dict(sorted(components.items())),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _complete(title: str, component: dict[str, Any]) -> None:
+    """Every key is always there, with null for what is not known, but for those in SOMETIMES."""
+    properties = component.get("properties")
+    if properties is None:
+        return
+    component["required"] = [name for name in properties if (title, name) not in SOMETIMES]
+    for each in properties.values():
+        each.pop("default", None)
+
+
+def main() -> None:
+    """Write them all."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, content in schemas().items():
+        (FOLDER / name).write_text(content, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
