@@ -149,7 +149,8 @@ def _write_usage(
 def _write_options(
     command: click.Command, language: str, ctx: click.Context, formatter: click.HelpFormatter
 ) -> None:
-    rows = [row for each in command.get_params(ctx) if (row := each.get_help_record(ctx))]
+    named = (each for each in command.get_params(ctx) if isinstance(each, click.Option))
+    rows = [row for each in named if (row := each.get_help_record(ctx))]
     with formatter.section(words.text("cli.heading_options", language)):
         formatter.write_dl(rows)
 

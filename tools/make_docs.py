@@ -1,0 +1,106 @@
+"""Write docs/cli.md and docs/cli.ja.md: the reference of the command line, from its own help.
+
+    python tools/make_docs.py
+
+A test writes them again and fails where they differ, so that the reference stays in step.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tokenroof.cli.help import VERBS
+from tokenroof.cli.root import command
+
+FOLDER = Path(__file__).parents[1] / "docs"
+
+WIDTH = 80
+
+ENGLISH = """# The command line
+
+This page is written by `tools/make_docs.py` from the help of the commands.
+
+Every command prints its result on standard output and everything else on standard error. With
+`--json` it prints one document and nothing else; `docs/schema/` has the JSON Schema of each. Its
+sentences are English unless `--lang` says otherwise, whatever the locale.
+
+| exit code | means |
+|---|---|
+| 0 | done; also when a model does not fit, or some runs of a campaign failed |
+| 1 | the answer is "no" |
+| 2 | the command cannot mean anything as it was typed, or could mean several things |
+| 3 | what was given cannot be used: a file that is no model, a disk that is full |
+| 4 | no engine, an engine that failed altogether, or `--strict` and no quiet machine |
+| 130 | interrupted; what was measured is kept |
+
+| variable | does |
+|---|---|
+| `TOKENROOF_DATA` | the folder of the journal, instead of the system's place for user data |
+| `TOKENROOF_DEBUG=1` | shows the traceback of an error as well |
+| `NO_COLOR` | no colours |
+
+Shells complete commands and options after `eval "$(_TOKENROOF_COMPLETE=bash_source tokenroof)"`
+(or `zsh_source`, or `fish_source`).
+
+"""
+
+JAPANESE = """# コマンドライン
+
+このページは `tools/make_docs.py` がコマンドのヘルプから作ります。
+
+結果は標準出力に、それ以外はすべて標準エラー出力に書きます。
+`--json` を付けると JSON 文書を 1 つだけ出力します。JSON Schema は `docs/schema/` にあります。
+文書の中の文は、`--lang` で指定しない限りロケールによらず英語です。
+
+| 終了コード | 意味 |
+|---|---|
+| 0 | 完了。モデルがメモリに入らない場合や、測定の一部が失敗した場合も 0 |
+| 1 | 答えが「いいえ」 |
+| 2 | コマンドの書き方が違う、または名前がいくつもの意味に取れる |
+| 3 | 与えられたものが使えない(モデルでないファイル、ディスクの空き不足など) |
+| 4 | エンジンがない、エンジンがすべて失敗した、または `--strict` で静かにならなかった |
+| 130 | 中断。測定済みの結果は残っています |
+
+| 環境変数 | 働き |
+|---|---|
+| `TOKENROOF_DATA` | 記録を置くフォルダ(指定がなければ OS の標準の場所) |
+| `TOKENROOF_DEBUG=1` | エラーのトレースバックも表示 |
+| `NO_COLOR` | 色を使わない |
+
+シェルの補完は `eval "$(_TOKENROOF_COMPLETE=bash_source tokenroof)"` で使えます
+(`zsh_source`、`fish_source` も同じです)。
+
+"""
+
+
+def pages() -> dict[str, str]:
+    """File name to content."""
+    return {"cli.md": _page(ENGLISH, "en"), "cli.ja.md": _page(JAPANESE, "ja")}
+
+
+def _page(opening: str, language: str) -> str:
+    root = command(language)
+    context = root.context_class(root, info_name="tokenroof", terminal_width=WIDTH - 2)
+    parts = [opening.rstrip(), _block("tokenroof", root.get_help(context))]
+    for verb in VERBS:
+        each = root.get_command(context, verb)
+        assert each is not None
+        inner = each.context_class(each, info_name=verb, parent=context)
+        parts.append(_block(f"tokenroof {verb}", each.get_help(inner)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(title: str, text: str) -> str:
+    return f"## {title}\n\n```text\n{click.unstyle(text).rstrip()}\n```"
+
+
+def main() -> None:
+    """Write them all."""
+    for name, content in pages().items():
+        (FOLDER / name).write_text(content, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
