@@ -155,3 +155,10 @@ def test_a_micro_batch_moves_dense_weights_once_and_of_experts_those_that_are_ch
     without = model.micro_batch_weight_bytes(4096, with_head=False)
     assert many is not None
     assert without == pytest.approx(many - head, rel=1e-9)
+
+
+def test_a_micro_batch_reads_the_cache_once_beside_its_weights() -> None:
+    model = build_model(qwen3_8b())
+    weights = model.micro_batch_weight_bytes(512)
+    assert weights is not None
+    assert model.micro_batch_bytes(512, 1000) == weights + 1512 * 147_456

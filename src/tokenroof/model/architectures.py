@@ -54,6 +54,7 @@ WINDOWS: dict[str, WindowRule] = {
     "gemma4": WindowRule(),
     "gemma4-assistant": WindowRule(),
     "gpt-oss": WindowRule(2),
+    "gptoss": WindowRule(2),
     "granite_swa": WindowRule(),
     "laguna": WindowRule(4, dense_first=True),
     "lfm2": WindowRule(all_attention=True),
@@ -96,6 +97,10 @@ RECURRENT_INTERVALS = {
 """Every n-th layer attends, the others carry a state, where `full_attention_interval` and
 `attention.recurrent_layers` are silent."""
 
+COUNTS_BLOCKS_BY_TENSORS = frozenset({"deepseek4"})
+"""Files without the tensors for multi-token prediction do not count its blocks either, whatever
+`nextn_predict_layers` says."""
+
 FLASH_ATTENTION_OFF = frozenset({"grok"})
 """llama.cpp switches flash attention off, which a quantised V cache needs."""
 
@@ -127,7 +132,7 @@ afmoe apertus arcee arctic arwkv7 baichuan bailingmoe bailingmoe2 bailingmoe3 be
 chameleon chatglm codeshell cogvlm cohere2 cohere2moe command-r dbrx deci deepseek deepseek2
 deepseek2-ocr deepseek32 deepseek4 dots1 dots3note dream ernie4_5 ernie4_5-moe eurobert exaone
 exaone-moe exaone4 falcon falcon-h1 gemma gemma-embedding gemma2 gemma3 gemma3n gemma4 glm-dsa
-glm4 glm4moe glm5-next gpt-oss gpt2 gptneox granite granite_swa granitehybrid granitemoe
+glm4 glm4moe glm5-next gpt-oss gptoss gpt2 gptneox granite granite_swa granitehybrid granitemoe
 graniteswitch grok grovemoe hrm_text hunyuan-dense hunyuan-moe hunyuan_vl hy_v3 hy_v4 internlm2
 jais jais2 jamba jina-bert-v2 jina-bert-v3 kimi-k3 kimi-linear laguna lfm2 lfm2moe llada
 llada-moe llama llama-embed llama4 maincoder mamba mamba2 maple mellum mimo2 minicpm minicpm3
@@ -140,4 +145,5 @@ starcoder2 step35 t5 t5encoder talkie wavtokenizer-dec xverse
 """
 KNOWN = frozenset(_KNOWN.split())
 """Architectures whose graphs were read. Drafts that only run beside another model (eagle3, dflash,
-gemma4-assistant) are not among them: their caches are the other model's."""
+gemma4-assistant) are not among them: their caches are the other model's. Ollama's own files call
+gpt-oss gptoss."""

@@ -9,10 +9,15 @@ from typing import Literal
 from tokenroof.errors import ModelError
 from tokenroof.gguf import Header, file_type_name
 from tokenroof.model import remarks
-from tokenroof.model.architectures import ENCODERS, KNOWN, NO_TEXT_MODEL
+from tokenroof.model.architectures import (
+    COUNTS_BLOCKS_BY_TENSORS,
+    ENCODERS,
+    KNOWN,
+    NO_TEXT_MODEL,
+)
 from tokenroof.model.arithmetic import attentions
 from tokenroof.model.attention import attention_heads
-from tokenroof.model.blocks import Tensors
+from tokenroof.model.blocks import Tensors, has_prefix
 from tokenroof.model.experts import find_experts
 from tokenroof.model.hyperparameters import Hyperparameters, block_count
 from tokenroof.model.keeping import layers_with_kv, what_is_kept, writes_token_by_token
@@ -47,13 +52,14 @@ def build_model(header: Header) -> Model:
 
 
 def _modelled(header: Header, parameters: Hyperparameters) -> Model:
-    layers = _layers(parameters, block_count(parameters))
     tensors = Tensors(header.tensors)
+    layers = _layers(parameters, tensors)
     heads = attention_heads(parameters, layers)
     windows = sliding_layers(parameters, layers)
     runs = passes(parameters, layers)
     experts = find_experts(parameters, layers)
     writes = writes_token_by_token(parameters)
+    blocks = len(runs.counts) if runs.looped else layers
     has_head = parameters.architecture not in ENCODERS
     tied = is_tied(tensors, has_head)
     entries = ledger(
@@ -64,7 +70,7 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
         Unread(
             parameters,
             tensors,
-            layers=len(set(runs.order)) if runs.looped else layers,
+            layers=blocks,
             kv_layers=layers_with_kv(parameters, layers),
             experts=experts,
             has_head=has_head,
@@ -87,6 +93,7 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
         context_length=parameters.number("context_length") or None,
         vocabulary=_vocabulary(parameters, tensors),
         layers=len(runs.order),
+        blocks=blocks,
         embedding=_embedding(tensors, tied),
         experts=experts,
         ledger=entries,
@@ -105,8 +112,9 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
     )
 
 
-def _layers(parameters: Hyperparameters, blocks: int) -> int:
+def _layers(parameters: Hyperparameters, tensors: Tensors) -> int:
     """Blocks that run for a token: those for multi-token prediction come last and do not."""
+    blocks = block_count(parameters)
     predicting = parameters.count("nextn_predict_layers")
     if predicting >= blocks:
         raise ModelError(
@@ -115,7 +123,12 @@ def _layers(parameters: Hyperparameters, blocks: int) -> int:
             predicting=predicting,
             blocks=blocks,
         )
-    return blocks - predicting
+    first = blocks - predicting
+    if parameters.architecture in COUNTS_BLOCKS_BY_TENSORS and not has_prefix(
+        tensors.block(first), "nextn."
+    ):
+        return blocks
+    return first
 
 
 def _uses_long_factors(parameters: Hyperparameters) -> bool:
@@ -169,6 +182,7 @@ def _not_modelled(header: Header, architecture: str | None) -> Model:
         context_length=None,
         vocabulary=None,
         layers=0,
+        blocks=0,
         embedding=None,
         experts=None,
         ledger=entries,

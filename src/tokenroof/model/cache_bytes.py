@@ -4,7 +4,7 @@
 compressed one a row for every full group of tokens; a layer that reads another's cache counts
 once more. States count twice, read and written back.
 
-*Allocated* follows llama.cpp's padding. The micro-batch is cut to the batch (2,048) and the context
+*Allocated* follows llama.cpp's padding. The micro-batch is cut to the batch and the context
 that were asked for; then the context is padded to 256 cells, of each sequence where they are not
 unified. A window's cache has room for the window (of every sequence, if unified) and a micro-batch,
 padded to 256, and never more than the context. `swa_full` makes it as long as the context.
@@ -13,8 +13,9 @@ padded to 256, and never more than the context. `swa_full` makes it as long as t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tokenroof.errors import UsageError
@@ -23,7 +24,6 @@ from tokenroof.model.caches import Cache, State
 from tokenroof.model.kv_types import row_bytes
 
 _PADDING = 256
-_BATCH = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Allocation:
     Attributes:
         context: tokens, as asked for, of all sequences together.
         ubatch: tokens of a micro-batch, as asked for.
+        batch: tokens of a batch, as asked for; a micro-batch is never longer.
         sequences: how many may run side by side.
         unified: whether they share one cache.
         swa_full: whether windows keep the whole context.
@@ -43,16 +44,17 @@ class Allocation:
     sequences: int = 1
     unified: bool = False
     swa_full: bool = False
+    batch: int = 2048
 
     def __post_init__(self) -> None:
-        for name in ("context", "ubatch", "sequences"):
+        for name in ("context", "ubatch", "sequences", "batch"):
             if getattr(self, name) < 1:
                 raise UsageError("model.not_positive", name=name, value=getattr(self, name))
 
     @property
     def micro_batch(self) -> int:
         """The micro-batch that the engine makes of it."""
-        return min(self.context, _BATCH, self.ubatch)
+        return min(self.context, self.batch, self.ubatch)
 
     @property
     def cells(self) -> int:
@@ -73,6 +75,15 @@ class Allocation:
         return padded(min(self.cells, window * sequences + self.micro_batch))
 
 
+Alike = Mapping[Cache, int]
+"""Caches that differ in nothing but their layer, and how many of each there are."""
+
+
+def alike(caches: Iterable[Cache]) -> Alike:
+    """Put caches together that differ in nothing but their layer: most models have one or two."""
+    return Counter(replace(cache, layer=0) for cache in caches)
+
+
 def padded(cells: int) -> int:
     """Cells rounded up to what llama.cpp allocates."""
     return -(-cells // _PADDING) * _PADDING
@@ -91,14 +102,14 @@ def least_rows_read(cache: Cache, depth: int) -> int:
 
 
 def read_bytes(
-    caches: Iterable[Cache], depth: int, key: TensorType, value: TensorType, *, least: bool = False
+    caches: Alike, depth: int, key: TensorType, value: TensorType, *, least: bool = False
 ) -> int:
     """Bytes that one token reads of all caches."""
     rows = least_rows_read if least else rows_read
     total = sum(
         (
-            rows(cache, depth) * cache.readers * cache_row_bytes(cache, key, value)
-            for cache in caches
+            rows(cache, depth) * cache.readers * number * cache_row_bytes(cache, key, value)
+            for cache, number in caches.items()
         ),
         Fraction(),
     )
@@ -110,12 +121,12 @@ def cache_row_bytes(cache: Cache, key: TensorType, value: TensorType) -> Fractio
     return row_bytes(key, cache.key_elements) + row_bytes(value, cache.value_elements)
 
 
-def growth_bytes(caches: Iterable[Cache], key: TensorType, value: TensorType) -> int:
+def growth_bytes(caches: Alike, key: TensorType, value: TensorType) -> int:
     """Bytes that one more token adds at great depth."""
     total = sum(
         (
-            cache_row_bytes(cache, key, value) / cache.tokens_per_row
-            for cache in caches
+            number * cache_row_bytes(cache, key, value) / cache.tokens_per_row
+            for cache, number in caches.items()
             if cache.grows
         ),
         Fraction(),
@@ -124,7 +135,7 @@ def growth_bytes(caches: Iterable[Cache], key: TensorType, value: TensorType) ->
 
 
 def allocated_bytes(
-    caches: Iterable[Cache],
+    caches: Alike,
     states: Iterable[State],
     allocation: Allocation,
     key: TensorType,
@@ -132,9 +143,9 @@ def allocated_bytes(
 ) -> int:
     """Bytes that the engine allocates for all caches and states."""
     total = Fraction(sum(state.bytes for state in states) * allocation.sequences)
-    for cache in caches:
+    for cache, number in caches.items():
         row = cache_row_bytes(cache, key, value) + row_bytes(value, cache.unread_value_elements)
-        total += row * _cells(cache, allocation)
+        total += number * row * _cells(cache, allocation)
     return round(total)
 
 

@@ -16,9 +16,9 @@ from typing import Literal
 
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header, TensorType
-from tokenroof.model import bounds, cache_bytes, compute
+from tokenroof.model import bounds, cache_bytes, compute, residence
 from tokenroof.model.attention import Heads
-from tokenroof.model.cache_bytes import Allocation
+from tokenroof.model.cache_bytes import Alike, Allocation, alike
 from tokenroof.model.caches import Cache, State
 from tokenroof.model.compute import Attention
 from tokenroof.model.experts import Experts, expected_distinct
@@ -44,6 +44,7 @@ class Model:
         context_length: tokens that it was trained for.
         vocabulary: tokens that it knows.
         layers: layers that run for one token: multi-token prediction left out, loops counted.
+        blocks: blocks of the file that they run; those after them are for multi-token prediction.
         embedding: ``row`` where one row of the input embedding is looked up, ``tied`` where it is
             the output projection as well and read in full; None without one.
         experts: how many there are and are used; None for a dense model.
@@ -66,6 +67,7 @@ class Model:
     context_length: int | None
     vocabulary: int | None
     layers: int
+    blocks: int
     embedding: Embedding | None
     experts: Experts | None
     ledger: tuple[Entry, ...]
@@ -95,6 +97,19 @@ class Model:
     def tensor_bytes(self) -> int:
         """Bytes of all tensors: what lies in memory if all of it is loaded."""
         return self.header.tensor_bytes
+
+    @cached_property
+    def resident_bytes(self) -> int:
+        """Bytes of the tensors that llama.cpp keeps in memory.
+
+        All but the blocks for multi-token prediction, which it does not load in plain decode, and
+        a table of embeddings per layer of more than 4 GiB, which it reads from the disk by rows.
+        """
+        return self.tensor_bytes - sum(
+            entry.tensor.bytes
+            for entry in self.ledger
+            if residence.is_left_on_disk(entry, self.blocks)
+        )
 
     @cached_property
     def parameters(self) -> int:
@@ -159,7 +174,7 @@ class Model:
         """
         if self.caches is None:
             return None
-        return self._kv_read(self.caches, depth, type_k, type_v)
+        return self._kv_read(self._alike, depth, type_k, type_v)
 
     def kv_read_bounds(
         self, depth: int, type_k: str = "f16", type_v: str = "f16"
@@ -171,14 +186,18 @@ class Model:
         """
         if self.caches is None:
             return None
-        least = self.caches if self.least_caches is None else self.least_caches
+        least = self._alike if self.least_caches is None else alike(self.least_caches)
         return (
             self._kv_read(least, depth, type_k, type_v, least=True),
-            self._kv_read(self.caches, depth, type_k, type_v),
+            self._kv_read(self._alike, depth, type_k, type_v),
         )
 
+    @cached_property
+    def _alike(self) -> Alike:
+        return alike(self.caches or ())
+
     def _kv_read(
-        self, caches: tuple[Cache, ...], depth: int, type_k: str, type_v: str, least: bool = False
+        self, caches: Alike, depth: int, type_k: str, type_v: str, least: bool = False
     ) -> int:
         if depth < 0:
             raise UsageError("model.negative_depth", depth=depth)
@@ -190,7 +209,7 @@ class Model:
         """What one more token adds to the cache at great depth: growing layers only."""
         if self.caches is None:
             return None
-        return cache_bytes.growth_bytes(self.caches, *self._kv_types(type_k, type_v))
+        return cache_bytes.growth_bytes(self._alike, *self._kv_types(type_k, type_v))
 
     def kv_allocated(
         self,
@@ -202,6 +221,7 @@ class Model:
         sequences: int = 1,
         unified: bool = False,
         swa_full: bool = False,
+        batch: int = 2048,
     ) -> int | None:
         """Bytes that llama.cpp allocates for caches and states at a context.
 
@@ -213,19 +233,20 @@ class Model:
             sequences: how many may run side by side, each with `context / sequences` tokens.
             unified: whether they share one cache (llama-server's default, with 4 slots).
             swa_full: whether sliding layers keep the whole context.
+            batch: the batch, which a micro-batch never exceeds.
 
         Raises:
             UsageError: a number is not positive, or the types cannot be.
         """
         if self.caches is None:
             return None
-        allocation = Allocation(context, ubatch, sequences, unified, swa_full)
+        allocation = Allocation(context, ubatch, sequences, unified, swa_full, batch)
         key, value = self._kv_types(type_k, type_v)
-        return cache_bytes.allocated_bytes(self.caches, self.states, allocation, key, value)
+        return cache_bytes.allocated_bytes(self._alike, self.states, allocation, key, value)
 
     def _kv_types(self, type_k: str, type_v: str) -> tuple[TensorType, TensorType]:
         key, value = kv_type(type_k), kv_type(type_v)
-        check_kv_types(self.architecture or "", self.caches or (), self.heads, key, value)
+        check_kv_types(self.architecture or "", self._alike, self.heads, key, value)
         return key, value
 
     def read_bytes(
@@ -295,6 +316,23 @@ class Model:
                 for entry in self.ledger
             )
         )
+
+    def micro_batch_bytes(
+        self,
+        tokens: int,
+        depth: int = 0,
+        *,
+        type_k: str = "f16",
+        type_v: str = "f16",
+        with_head: bool = True,
+    ) -> float | None:
+        """All bytes that a micro-batch on top of `depth` moves: its weights and the cache, once.
+
+        The cache is read at least once for all tokens of the micro-batch together.
+        """
+        weights = self.micro_batch_weight_bytes(tokens, with_head=with_head)
+        cache = self.kv_read(depth + tokens, type_k, type_v)
+        return None if weights is None or cache is None else weights + cache
 
 
 def _last(holds: Callable[[int], bool]) -> int | None:
