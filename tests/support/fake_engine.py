@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from tokenroof.clock import Clock, FakeClock
-from tokenroof.engines.base import Identity, Loaded, Promises, Reply, Request, Step
+from tokenroof.engines.base import Identity, Loaded, ModelRef, Promises, Reply, Request, Step
 from tokenroof.errors import EngineDied, EngineError, EngineRefused, TokenroofError
 from tokenroof.records import Settings
 
@@ -87,7 +87,7 @@ class FakeEngine:
     def identify(self) -> Identity:
         return Identity(name="fake", version=self.version, backend="none", place="cpu")
 
-    def load(self, model: Path, settings: Settings) -> Loaded:
+    def load(self, model: Path | ModelRef, settings: Settings) -> Loaded:
         self.loads += 1
         self.clock.sleep(self.load_seconds)
         if self.loads in self.load_script:

@@ -12,14 +12,62 @@ where every step was timed by itself (llama-bench, embedded). A rate is steps / 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from tokenroof.records import Flag, Record, Settings
+from tokenroof.errors import EngineRefused
+from tokenroof.records import Flag, Record, RunModel, Settings
+from tokenroof.safetext import printable
 
 Place = Literal["cpu", "gpu", "mixed"]
 """Where the layers are computed. A bandwidth belongs to a place, and so does a ceiling."""
+
+
+_NAMED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""How a name that is no path begins: `ollama:`, `hf:`. One letter would be a drive of Windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRef:
+    """Which model: a file on this machine, the name that a server knows it by, or both.
+
+    Attributes:
+        path: the file, or any part of a split set.
+        name: a name with its prefix, as ``ollama:qwen3:8b``.
+    """
+
+    path: Path | None = None
+    name: str | None = None
+
+    @classmethod
+    def of(cls, model: Path | ModelRef | str) -> ModelRef:
+        """What a path, or a text that is a path or a name with a prefix, refers to."""
+        if isinstance(model, ModelRef):
+            return model
+        if isinstance(model, str) and _NAMED.match(model):
+            return cls(name=model)
+        return cls(path=Path(model))
+
+    def file(self, engine: str) -> Path:
+        """The file, for an engine that reads it itself; a name is looked up on this machine.
+
+        Raises:
+            InputError: nothing on this machine bears that name.
+            EngineRefused: neither path nor name is known.
+        """
+        if self.path is not None:
+            return self.path
+        if self.name is None:
+            raise EngineRefused("engines.needs_file", engine=engine)
+        from tokenroof.library import resolve
+
+        return resolve(self.name)
+
+    def __str__(self) -> str:
+        return printable(self.name or str(self.path or "-"))
 
 
 class Identity(Record, frozen=True, kw_only=True):
@@ -45,11 +93,16 @@ class Promises(Record, frozen=True, kw_only=True):
 
 
 class Loaded(Record, frozen=True, kw_only=True):
-    """A model that is ready: how long that took, and the settings that are really in force."""
+    """A model that is ready: how long that took, and the settings that are really in force.
+
+    `model` is what the engine itself says of the model, for those who have no header of it; the
+    bytes that a token reads are never among it.
+    """
 
     seconds: float
     settings: Settings
     cold: bool | None = None
+    model: RunModel | None = None
 
 
 class Request(Record, frozen=True, kw_only=True):
@@ -93,10 +146,11 @@ class Engine(Protocol):
     def identify(self) -> Identity:
         """Name, version, backend and place, as far as the engine says."""
 
-    def load(self, model: Path, settings: Settings) -> Loaded:
+    def load(self, model: Path | ModelRef, settings: Settings) -> Loaded:
         """Make a model ready under these settings; one that was loaded before is let go.
 
-        A model file that is none, or of which a part is missing, is a `GGUFError`.
+        A model file that is none, or of which a part is missing, is a `GGUFError`. A setting that
+        the engine cannot bring about is an `EngineRefused`, never left out in silence.
         """
 
     def count_tokens(self, text: str) -> int | None:

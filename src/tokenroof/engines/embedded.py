@@ -18,7 +18,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from tokenroof import units
-from tokenroof.engines.base import Identity, Loaded, Place, Promises, Reply, Request, Step
+from tokenroof.engines.base import (
+    Identity,
+    Loaded,
+    ModelRef,
+    Place,
+    Promises,
+    Reply,
+    Request,
+    Step,
+)
 from tokenroof.engines.child import Child
 from tokenroof.engines.messages import (
     DECODER,
@@ -113,7 +122,7 @@ class EmbeddedEngine:
             flags={"llama_cpp": facts.llama_cpp, "system_info": facts.system_info},
         )
 
-    def load(self, model: Path, settings: Settings) -> Loaded:
+    def load(self, model: Path | ModelRef, settings: Settings) -> Loaded:
         """Load a model in a fresh child.
 
         Raises:
@@ -123,7 +132,7 @@ class EmbeddedEngine:
             EngineDied: the child crashed, was killed or said nothing until the deadline.
         """
         wanted = _complete(settings)
-        first = complete_file(model)
+        first = complete_file(ModelRef.of(model).file(NAME))
         if self._loaded:
             # A fresh process per model: nothing of the one before can be left behind.
             self.close()

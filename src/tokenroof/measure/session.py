@@ -6,14 +6,13 @@ What was measured is in the journal before the next run begins, so a session has
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from tokenroof import units
 from tokenroof.clock import stamp
-from tokenroof.engines.base import Loaded, Request
+from tokenroof.engines.base import Loaded, ModelRef, Request
 from tokenroof.errors import (
     EngineError,
     EngineRefused,
@@ -189,7 +188,7 @@ class Session:
         bench, plan = self._bench, self._plan
         bench.observer.loading(plan.model)
         self._must_load = True
-        self._loaded = bench.engine.load(Path(plan.model), plan.settings)
+        self._loaded = bench.engine.load(ModelRef.of(plan.model), plan.settings)
         self._identity = bench.engine.identify()
         needed = needed_context(plan.lengths, plan.output_tokens)
         context = self._loaded.settings.context

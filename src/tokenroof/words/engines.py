@@ -44,6 +44,10 @@ MESSAGES: Catalogue = {
         "The engine {engine} has no model loaded: load one first.",
         "エンジン {engine} にモデルが読み込まれていません。先に読み込んでください。",
     ),
+    "engines.needs_file": (
+        "The engine {engine} reads a model's file itself: name a file.",
+        "エンジン {engine} はモデルのファイルを直接読みます。ファイルを指定してください。",
+    ),
     "engines.died": (
         "The engine {engine} ended while it was at work ({reason}; the last it said: {last}). "
         "What was measured before is kept; try again, or a smaller context.",
