@@ -1,7 +1,8 @@
 """What a person sees on standard error while a campaign runs.
 
 On a terminal one line that lives, with the time that is left; elsewhere (a log, a pipe, a dumb
-terminal) one plain line a run.
+terminal) one plain line a run. Drawing takes time from an engine that computes on the same
+processor, so within a run it is done once a second, and no thread draws in between.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokenroof import words
-from tokenroof.cli import streams
+from tokenroof.cli import streams, wide
 from tokenroof.measure.observer import CampaignObserver, Progress, SilentObserver
 from tokenroof.units import count, duration, rate
 
@@ -29,19 +30,22 @@ if TYPE_CHECKING:
 def shown(language: str) -> Iterator[CampaignObserver]:
     """An observer for as long as the block runs; what it drew is wiped off at the end."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn
+    from rich.progress import BarColumn, Progress as Bar, TextColumn
 
     console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal or console.is_dumb_terminal:
+    # Not `is_terminal`: whoever forces colours on a log does not want a moving line in it.
+    if not sys.stderr.isatty() or console.is_dumb_terminal:
         yield Lines(language)
         return
-    columns = (
-        BarColumn(bar_width=16),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Bar(*columns, console=console, transient=True) as bar:
+    text = TextColumn("{task.description}", markup=False)
+    with Bar(
+        BarColumn(bar_width=16), text, console=console, transient=True, auto_refresh=False
+    ) as bar:
         yield Live(language, bar)
+
+
+DRAW_SECONDS = 1.0
+"""Within a run, no more often than this."""
 
 
 class Lines(SilentObserver):
@@ -70,7 +74,9 @@ class Live(Lines):
         super().__init__(language)
         self.bar = bar
         self.task = bar.add_task("", total=None)
+        self.count = ""
         self.left = ""
+        self.drawn = 0.0
 
     def loading(self, model: str) -> None:
         """The model is being loaded."""
@@ -96,7 +102,9 @@ class Live(Lines):
         self._now("cli.running", tokens=count(unit.length))
 
     def step(self, unit: Unit, step: Step) -> None:
-        """Within the run."""
+        """Within the run, once in a while."""
+        if self.bar.get_time() - self.drawn < DRAW_SECONDS:
+            return
         message = "cli.reading" if step.phase == "prefill" else "cli.writing"
         self._now(
             message, tokens=count(unit.length), done=count(step.done), total=count(step.total)
@@ -106,21 +114,28 @@ class Live(Lines):
         """The bar moves on; a run that does not count stays to be read."""
         self._count(progress)
         if run.excluded is not None:
-            self.bar.console.print(_of_run(run, progress, self.language))
+            self._keep(_of_run(run, progress, self.language))
 
     def noticed(self, notice: Notice) -> None:
         """Something to know, above the bar."""
-        self.bar.console.print(notice.text(self.language))
+        self._keep(notice.text(self.language))
+
+    def _keep(self, text: str) -> None:
+        """Something that stays to be read, above the bar."""
+        for line in wide.wrap(text, self.bar.console.width):
+            self.bar.console.print(line)
 
     def _count(self, progress: Progress) -> None:
         if progress.remaining_seconds is not None:
             left = duration(progress.remaining_seconds)
             self.left = " · " + words.text("cli.time_left", self.language, left=left)
+        self.count = f"{progress.runs_done}/{progress.runs_expected} "
         self.bar.update(self.task, completed=progress.runs_done, total=progress.runs_expected)
 
     def _now(self, message: str, **values: object) -> None:
         text = words.text(message, self.language, **values)
-        self.bar.update(self.task, description=text + self.left)
+        self.bar.update(self.task, description=self.count + text + self.left, refresh=True)
+        self.drawn = self.bar.get_time()
 
 
 def _of_run(run: Run, progress: Progress, language: str) -> str:

@@ -30,9 +30,7 @@ class Screen:
     """Standard output for a person."""
 
     def __init__(self) -> None:
-        self.console = Console(
-            file=sys.stdout, highlight=False, markup=False, emoji=False, legacy_windows=False
-        )
+        self.console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
         self.console.width = max(self.console.width, _NARROWEST)
 
     def title(self, text: str) -> None:
@@ -61,7 +59,10 @@ class Screen:
         self, titles: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)
     ) -> None:
         """A table; its columns are aligned right and never broken, but for those in `left`."""
-        grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
+        # No styles: what is captured below is written as plain text.
+        grid = Table(
+            box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style=""
+        )
         for number, title in enumerate(titles):
             if number in left:
                 grid.add_column(Text(title), overflow="fold")
