@@ -16,9 +16,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from tokenroof.errors import EngineRefused
+from tokenroof.errors import EngineError, EngineRefused
 from tokenroof.records import Flag, Record, RunModel, Settings
 from tokenroof.safetext import printable
 
@@ -82,7 +82,11 @@ class Identity(Record, frozen=True, kw_only=True):
 
 
 class Promises(Record, frozen=True, kw_only=True):
-    """What the figures of this engine can be relied on for."""
+    """What the figures of this engine can be relied on for.
+
+    An engine that does not take text is a `Sampler`: it makes up tokens of its own, and is told
+    only how many.
+    """
 
     counts_prompt_tokens: bool
     times_prompt: bool
@@ -90,6 +94,7 @@ class Promises(Record, frozen=True, kw_only=True):
     times_every_step: bool
     ignores_end_of_text: bool
     counts_before_running: bool
+    takes_text: bool = True
 
 
 class Loaded(Record, frozen=True, kw_only=True):
@@ -113,6 +118,13 @@ class Request(Record, frozen=True, kw_only=True):
     seed: int = 1
 
 
+class Condition(Record, frozen=True, kw_only=True):
+    """What a `Sampler` measures: reading so many tokens, and steps on top of them."""
+
+    prompt_tokens: int
+    output_tokens: int
+
+
 class Reply(Record, frozen=True, kw_only=True):
     """What came of a request. Unknown is None; `raw` keeps the engine's own figures."""
 
@@ -134,6 +146,14 @@ class Step(Record, frozen=True, kw_only=True):
     phase: Literal["prefill", "decode"]
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What came of a condition: samples, and why there are no more, where something went wrong."""
+
+    replies: tuple[Reply, ...]
+    problem: EngineError | None = None
 
 
 class Engine(Protocol):
@@ -164,3 +184,11 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let everything go. Safe to call twice."""
+
+
+@runtime_checkable
+class Sampler(Engine, Protocol):
+    """An engine that measures conditions instead of texts, several times if it was told to."""
+
+    def sample(self, condition: Condition, watch: Callable[[Step], None] | None = None) -> Samples:
+        """Measure one condition. An engine that cannot be asked at all raises."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -49,6 +49,13 @@ class Attempt:
     started: datetime
     before: QuietResult | None
     undisturbed: bool = False
+
+    def repeated(self) -> Attempt:
+        """The same for another sample of the unit, which nobody waited for again."""
+        before = self.before
+        if before is not None:
+            before = msgspec.structs.replace(before, waited_seconds=0.0)
+        return replace(self, before=before, load_seconds=None)
 
     def failed(self, problem: TokenroofError, wall_seconds: float) -> Run:
         """The run that did not come about: a row like the others, and the reason in it."""

@@ -12,7 +12,7 @@ import msgspec
 
 from tokenroof import units
 from tokenroof.clock import stamp
-from tokenroof.engines.base import Loaded, ModelRef, Request
+from tokenroof.engines.base import Loaded, ModelRef
 from tokenroof.errors import (
     EngineError,
     EngineRefused,
@@ -21,7 +21,9 @@ from tokenroof.errors import (
     NotFound,
     NotQuiet,
     OutputError,
+    TokenroofError,
 )
+from tokenroof.measure.asking import ask, prompt_for
 from tokenroof.measure.bench import Bench, CampaignResult
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.costs import Costs
@@ -105,7 +107,8 @@ class Session:
     def _measure(self) -> None:
         while round_ := self._next_round():
             for unit in round_:
-                self._keep(self._one(unit))
+                for run in self._one(unit):
+                    self._keep(run)
                 if self._gave_up:
                     return
             self._tell_stopped()
@@ -116,8 +119,8 @@ class Session:
             left -= self._elapsed_seconds
         return next_round(self._plan, self._runs, self._new, self._costs, left)
 
-    def _one(self, unit: Unit) -> Run:
-        """One unit, whatever comes of it."""
+    def _one(self, unit: Unit) -> tuple[Run, ...]:
+        """One unit, whatever comes of it: a run, or several where the engine takes samples."""
         bench = self._bench
         begun = bench.clock.monotonic()
         attempt = self._attempt(unit, None)
@@ -125,19 +128,18 @@ class Session:
             if self._must_load:
                 self._load()
             # Before the gate: counting tokens is work of ours, and not a part of the run.
-            prompt = self._maker.make(unit.length, f"{unit.seed}:{unit.length}:{unit.round}")
+            prompt = prompt_for(bench.engine, self._maker, unit)
             quiet = self._wait_quiet()
             bench.observer.run_started(unit, self._progress)
             begun = bench.clock.monotonic()
             attempt = self._attempt(unit, quiet)
-            return self._run(attempt, prompt)
+            return self._runs_of(attempt, prompt)
         except NotQuiet:
             raise
         except (EngineError, GGUFError, NotFound) as problem:
-            # One that merely said no is still there; any other failure may have ended it. A model
-            # file may have vanished when an engine that died is to load it again.
-            self._must_load = self._must_load or not isinstance(problem, EngineRefused)
-            return attempt.failed(problem, bench.clock.monotonic() - begun)
+            # A model file may have vanished when an engine that died is to load it again.
+            self._failed(problem)
+            return (attempt.failed(problem, bench.clock.monotonic() - begun),)
 
     def _attempt(self, unit: Unit, quiet: QuietResult | None) -> Attempt:
         return Attempt(
@@ -156,18 +158,31 @@ class Session:
         runs = of_length(self._runs, length)
         return sum(counts(run) and "contended" not in run.flags for run in runs)
 
-    def _run(self, attempt: Attempt, prompt: Prompt) -> Run:
+    def _runs_of(self, attempt: Attempt, prompt: Prompt) -> tuple[Run, ...]:
         bench, unit = self._bench, attempt.unit
-        request = Request(prompt=prompt.text, output_tokens=unit.output_tokens, seed=unit.seed)
+        begun = bench.clock.monotonic()
         with bench.surroundings.watch() as watch:
-            reply = bench.engine.run(request, lambda step: bench.observer.step(unit, step))
+            samples = ask(bench.engine, unit, prompt, lambda step: bench.observer.step(unit, step))
+        seconds = bench.clock.monotonic() - begun
         probe = bench.surroundings.probe()
         probes = [each for each in (self._last_probe, probe) if each is not None]
         self._last_probe = probe
-        self._probes.append(probes)
-        if reply.prompt_tokens is not None and "truncated" not in reply.flags:
-            self._maker.learn(prompt, reply.prompt_tokens)
-        return attempt.finished(prompt, reply, watch.result(), probes)
+        runs = []
+        for reply in samples.replies:
+            self._probes.append(probes)
+            if reply.prompt_tokens is not None and "truncated" not in reply.flags:
+                self._maker.learn(prompt, reply.prompt_tokens)
+            runs.append(attempt.finished(prompt, reply, watch.result(), probes))
+            attempt = attempt.repeated()
+        if samples.problem is not None:
+            self._failed(samples.problem)
+            rest = seconds - sum(reply.wall_seconds for reply in samples.replies)
+            runs.append(attempt.failed(samples.problem, max(rest, 0.0)))
+        return tuple(runs)
+
+    def _failed(self, problem: TokenroofError) -> None:
+        """One that merely said no is still there; any other failure may have ended it."""
+        self._must_load = self._must_load or not isinstance(problem, EngineRefused)
 
     def _wait_quiet(self) -> QuietResult:
         bench, limit = self._bench, self._plan.wait_quiet_seconds
@@ -200,9 +215,17 @@ class Session:
             )
         # Runs beside other work would not come to rest, however warm the engine is.
         self._wait_quiet()
+        if bench.engine.promises.takes_text:
+            self._warm_up()
+        self._load_seconds = self._loaded.seconds
+        self._must_load = False
+
+    def _warm_up(self) -> None:
+        """Runs that are not measured. An engine that takes no text makes its own, every time."""
+        bench = self._bench
         warm = warm_up(
             bench.engine,
-            plan,
+            self._plan,
             self._maker,
             self._costs,
             clock=bench.clock,
@@ -211,8 +234,6 @@ class Session:
         if not warm.stable and warm.difference is not None:
             values = {"percent": units.percent(warm.difference), "runs": str(warm.runs)}
             self._notice(Notice("measure.warm_up_unstable", values))
-        self._load_seconds = self._loaded.seconds
-        self._must_load = False
 
     def _keep(self, run: Run) -> None:
         """On the disk first, and only then anything else."""

@@ -1,0 +1,42 @@
+"""Another project's program as a child that ends when we do, however we end.
+
+Between us and the program stands the `keeper`, which kills it as soon as our end of its input is
+gone. When we are the ones to kill, the program has to go first: a keeper that was killed keeps
+nothing any more.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from tokenroof.engines.child import Child
+
+KEEPER = (sys.executable, "-P", "-m", "tokenroof.engines.keeper")
+
+
+class Kept(Child):
+    """A program, started with a keeper before it. `pid` is the keeper's; the program is its child.
+
+    Args:
+        engine: the name that its errors bear.
+        command: the program and its arguments.
+    """
+
+    def __init__(self, engine: str, command: Sequence[str]) -> None:
+        super().__init__(engine, (*KEEPER, *command))
+
+    def kill(self) -> None:
+        """End the program and its keeper at once. Safe to call twice."""
+        import psutil
+
+        try:
+            family = psutil.Process(self.pid).children(recursive=True) if self.alive else []
+        except psutil.Error:
+            family = []
+        for process in family:
+            try:
+                process.kill()
+            except psutil.Error:
+                continue
+        super().kill()
