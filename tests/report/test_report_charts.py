@@ -97,6 +97,13 @@ def test_bars_carry_the_share_of_the_ceiling() -> None:
     assert "50 %: 95.2 of 190 tok/s" in {row["text"] for row in rows(bars)}
 
 
+def test_several_shares_of_the_ceiling_are_said_from_the_lowest_to_the_highest() -> None:
+    slower = timed([0.05], 500, first=900, model=RunModel(name="slow"))
+    # 1.05 GB in 50 ms are 21 GB/s, of 200 GB/s 11 %; the other one reads at 100.
+    shown = figures([*campaign(), *slower])["ceiling"]
+    assert shown.title == "Decode reached 11 % to 50 % of the ceiling"
+
+
 def test_an_unknown_ceiling_is_neither_drawn_nor_claimed() -> None:
     shown = figures(campaign(), peak=None)
     assert shown["ceiling"].title == "Decode; the ceiling is unknown"

@@ -122,6 +122,12 @@ def test_hostile_text_cannot_leave_its_place_in_the_summary() -> None:
     assert "](http" not in text.replace("\\](", "")
 
 
+def test_an_entity_in_a_name_is_shown_as_it_is_written() -> None:
+    text = summary_markdown(analyse([run(model=RunModel(name="a&lt;b"))]))
+    assert "a&amp;lt;b" in text
+    assert "a&lt;b" not in text
+
+
 def test_a_command_with_backticks_stays_in_its_fence() -> None:
     text = summary_markdown(analysed(campaign(), ("tokenroof", "```\nrm -rf")))
     fence = next(line for line in text.splitlines() if line.endswith("sh") and "`" in line)

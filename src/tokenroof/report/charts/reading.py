@@ -38,7 +38,7 @@ def reading_figure(analysis: Analysis, language: str) -> Figure | None:
     labels = [legend_label(series, language) for series in shown]
     lines = [_points(series, label) for series, label in zip(shown, labels, strict=True)]
     rows = [row for line in lines for row in line]
-    right = max(row["tokens"] for row in rows) * 1.08
+    right = max(row["tokens"] for row in rows) * 1.14
     top = max(row["seconds"] for row in rows) * 1.12
     x = amount_axis("tokens:Q", right, words.text("report.axis_input", language), short=True)
     time = words.text("report.axis_reading_time", language)
@@ -59,7 +59,7 @@ def reading_figure(analysis: Analysis, language: str) -> Figure | None:
         .mark_point(filled=True, size=75, opacity=1)
         .encode(x=x, y=y, color=color(labels), shape=shape(labels), tooltip=hover),
         alt.Chart(data(ends))
-        .mark_text(align="right", baseline="bottom", dx=-8, dy=-3)
+        .mark_text(align="left", baseline="middle", dx=9)
         .encode(
             x=x,
             y=value_axis("at:Q", top, time),
