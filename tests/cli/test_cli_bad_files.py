@@ -77,8 +77,9 @@ def test_a_missing_file_is_answered_with_the_closest_names(
 
 @pytest.mark.parametrize("verb", ["bench", "lab"])
 def test_an_incomplete_download_is_inspected_but_not_measured(
-    tokenroof: Tokenroof, tmp_path: Path, verb: str
+    tokenroof: Tokenroof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
+    engine = fake_world.enter(monkeypatch, tmp_path / "data")
     path = fake_world.model_file(tmp_path)
     with path.open("r+b") as file:
         file.truncate(path.stat().st_size - 2**30)
@@ -86,6 +87,7 @@ def test_an_incomplete_download_is_inspected_but_not_measured(
     outcome = tokenroof(verb, path)
     assert outcome.code == 3
     assert "1.00 GiB" in outcome.err
+    assert engine.loads == 0
 
 
 def test_a_name_that_could_mean_two_models_is_a_usage_error(

@@ -97,6 +97,16 @@ def test_a_bandwidth_of_the_cpu_is_no_ceiling_of_a_run_elsewhere(
     assert re.search(r"6\d\d +1000 +50\.0 +– +– +3", outcome.out)
 
 
+def test_a_cpu_is_not_measured_for_an_engine_on_a_gpu(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines.base import Identity
+
+    monkeypatch.setattr(FakeEngine, "identify", lambda _: Identity(name="fake", place="gpu"))
+    document = json.loads(tokenroof("bench", model, *LENGTHS, "--json").out)
+    assert document["campaign"]["bandwidth"] is None
+
+
 def test_lab_writes_everything_that_it_names(
     tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,9 +104,12 @@ def test_a_file_of_questions_is_answered_in_its_order(
     rows = document["rows"]
     assert ["error" in row for row in rows] == [False, True, True, True, False]
     assert [row["device"] for row in rows] == ["100 GB/s", None, None, "rtx-4090", "256 GB/s"]
+    # A line that names a device is not told a bandwidth by the options as well.
+    assert "rtx-4090" in rows[3]["error"]
     page = tokenroof(*arguments)
     assert page.code == 0
     assert "bandwith" in page.out
+    assert not any(line.endswith(" ") for line in page.out.splitlines())
     # A command is there to be copied, and stays on its line.
     lines_to_read = [each for each in page.out.splitlines() if "tokenroof bench" not in each]
     assert max(map(wide.width, lines_to_read)) <= 80
@@ -128,6 +134,19 @@ def test_a_question_without_an_answer_is_one_sentence(
     assert (outcome.code, outcome.out) == (code, "")
     assert outcome.err.count("\n") == 1
     assert word in outcome.err
+
+
+def test_a_terminal_that_knows_only_ascii_gets_question_marks_and_no_crash(gpt_oss: Path) -> None:
+    command = [sys.executable, "-m", "tokenroof", "estimate", str(gpt_oss), "--bandwidth", "256"]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"? 99.4" in done.stdout
 
 
 def test_no_model_at_all_is_a_usage_error(tokenroof: Tokenroof) -> None:
