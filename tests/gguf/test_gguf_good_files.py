@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -209,6 +211,18 @@ def test_the_data_section_is_never_read(tmp_path: Path) -> None:
     assert header.tensor_bytes == 100 * 2**14 * 2**14 * 100 * 2
     assert header.file_bytes == path.stat().st_size
     assert header.missing_bytes == 0
+
+
+def test_reading_a_header_loads_no_heavy_library(tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / "m.gguf", {"a": [1, 2]}, [("w", (32,), "Q4_0")])
+    code = (
+        "import sys; from tokenroof.gguf import read_header; read_header(sys.argv[1])\n"
+        "print([m for m in ('numpy', 'msgspec', 'gguf', 'click', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_an_ollama_blob_needs_no_suffix(tmp_path: Path) -> None:

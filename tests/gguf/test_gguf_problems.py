@@ -163,7 +163,8 @@ def test_a_long_tensor_name_is_read_and_said(tmp_path: Path) -> None:  # B055
 
 def test_tensor_names_with_characters_that_act_are_said(tmp_path: Path) -> None:
     builder = GGUFBuilder().tensor("a\x1b[2J", (8,)).tensor(b"b\xff", (8,)).tensor("", (8,))
-    header, _ = read(build(tmp_path, builder), "odd_name", "odd_name", "empty_name")
+    header, notices = read(build(tmp_path, builder), "odd_name", "odd_name", "empty_name")
+    assert [n.where for n in notices] == ["a\\x1b[2J", "b\\xff", None]
     assert [t.name for t in header.tensors] == ["a\x1b[2J", "b\\xff", ""]
 
 
@@ -286,6 +287,15 @@ def test_a_file_may_end_with_its_last_tensor_without_padding(tmp_path: Path) -> 
     builder = GGUFBuilder().tensor("w", (5,), "I8")
     path = builder.write(tmp_path / "m.gguf", present_bytes=len(builder.header()) + 5)
     assert read_header(path, strict=True).missing_bytes == 0
+
+
+def test_tensors_without_bytes_need_no_data_section(tmp_path: Path) -> None:
+    data = GGUFBuilder().tensor("w", (4, 0)).header().rstrip(b"\0")
+    path = tmp_path / "m.gguf"
+    path.write_bytes(data.ljust(24 + 8 + 1 + 4 + 16 + 12, b"\0"))  # without its padding
+    header = read_header(path, strict=True)
+    assert header.data_offset == 96 > path.stat().st_size
+    assert header.missing_bytes == 0
 
 
 def test_a_split_name_without_a_split_is_said(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ class Problems:
     def remark(self, message: str, where: str | None = None, **values: object) -> None:
         """Something unusual that is allowed."""
         if len(self._notices) < MAX_NOTICES:
-            self._notices.append(Notice(message, values, where))
+            place = None if where is None else shown(where)
+            self._notices.append(Notice(message, values, place))
         else:
             self._left_out += 1
 
