@@ -1,0 +1,52 @@
+"""The README's examples are what the program prints, in both languages.
+
+Only blocks marked ``console`` are run: they depend on the small model and on nothing else. What
+was measured stands in ``text`` blocks, since no two machines print the same.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.small_model import small_model
+from tokenroof.cli import main
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```console\n\$ tokenroof (?P<command>.+)\n(?P<output>(?:.*\n)*?)```$", re.M)
+
+
+def examples() -> list[tuple[str, str, str]]:
+    found = []
+    for page in ("README.md", "README.ja.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        found += [(page, each["command"], each["output"]) for each in BLOCK.finditer(text)]
+    return found
+
+
+def test_both_pages_show_the_same_commands() -> None:
+    commands = {
+        page: [
+            command.replace(" --lang ja", "") for where, command, _ in examples() if where == page
+        ]
+        for page in ("README.md", "README.ja.md")
+    }
+    assert commands["README.md"] == commands["README.ja.md"] != []
+
+
+@pytest.mark.parametrize(("page", "command", "output"), examples())
+def test_an_example_prints_what_the_page_shows(
+    page: str,
+    command: str,
+    output: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(small_model().parent)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(command.split()) == 0
+    printed = "".join(line.rstrip() + "\n" for line in capsys.readouterr().out.splitlines())
+    assert printed == output
