@@ -346,3 +346,18 @@ def test_what_cannot_be_meant_is_one_sentence(
     # A bandwidth that was measured before may be said first.
     assert 1 <= outcome.err.count("\n") <= 2
     assert "mistake of its own" not in outcome.err
+
+
+def test_a_bandwidth_given_later_makes_a_ceiling(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines.base import Identity
+
+    monkeypatch.setattr(FakeEngine, "identify", lambda _: Identity(name="fake", place="gpu"))
+    assert tokenroof("bench", model, *LENGTHS).code == 0
+    without = json.loads(tokenroof("report", "--json").out)["series"][0]
+    given = json.loads(tokenroof("report", "--json", "--bandwidth", "512").out)["series"][0]
+    assert without["decode"][0]["ceiling_tokens_per_second"] is None
+    depth = given["decode"][0]["mean_depth"]
+    ceiling = 512e9 / (4_869_359_872 + 147_456 * depth)
+    assert given["decode"][0]["ceiling_tokens_per_second"] == pytest.approx(ceiling, rel=1e-6)

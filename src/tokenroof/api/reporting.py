@@ -12,7 +12,7 @@ from tokenroof.analysis import Analysis, Conditions, Peak, analyse
 from tokenroof.api.models import open_model
 from tokenroof.api.setup import BandwidthKnown, run_model
 from tokenroof.errors import NotFound, TokenroofError
-from tokenroof.hardware.device import ceiling_bandwidth
+from tokenroof.hardware.device import Device, ceiling_bandwidth
 from tokenroof.measure.campaign import plan_of
 from tokenroof.model import Model
 from tokenroof.notices import Notice
@@ -36,12 +36,13 @@ class Reported:
         return models.pop() if len(models) == 1 else "runs"
 
 
-def report(source: str | Path | None = None) -> Reported:
+def report(source: str | Path | None = None, *, device: Device | None = None) -> Reported:
     """What measured runs show.
 
     Args:
         source: a file of runs, a folder that holds one, the id of a campaign or its beginning;
             None for the latest campaign that has runs.
+        device: what held the layers, where its bandwidth is known from elsewhere.
 
     Raises:
         NotFound: there is nothing of that name, or nothing was measured yet.
@@ -50,16 +51,17 @@ def report(source: str | Path | None = None) -> Reported:
     """
     journal = Journal()
     if source is None:
-        return _of_campaign(journal, _latest(journal))
+        return _of_campaign(journal, _latest(journal), device)
     if isinstance(source, Path) or Path(source).exists() or not _may_be_id(source):
         read = read_runs(Path(source))
-        return _reported(tuple(read.runs), _campaign_of(journal, read.runs), read.notices)
-    return _of_campaign(journal, journal.campaign(source))
+        record = _campaign_of(journal, read.runs)
+        return _reported(tuple(read.runs), record, read.notices, device)
+    return _of_campaign(journal, journal.campaign(source), device)
 
 
 def report_of(record: CampaignRecord, runs: Sequence[Run]) -> Reported:
     """What the runs of a campaign show that was just measured."""
-    return _reported(tuple(runs), record, ())
+    return _reported(tuple(runs), record, (), None)
 
 
 def _may_be_id(name: str) -> bool:
@@ -75,10 +77,10 @@ def _latest(journal: Journal) -> CampaignRecord:
     raise NotFound("api.nothing_measured", folder=journal.folder)
 
 
-def _of_campaign(journal: Journal, record: CampaignRecord) -> Reported:
+def _of_campaign(journal: Journal, record: CampaignRecord, device: Device | None) -> Reported:
     read = journal.read()
     runs = tuple(run for run in read.runs if run.campaign == record.id)
-    return _reported(runs, record, read.notices)
+    return _reported(runs, record, read.notices, device)
 
 
 def _campaign_of(journal: Journal, runs: Sequence[Run]) -> CampaignRecord | None:
@@ -94,7 +96,10 @@ def _campaign_of(journal: Journal, runs: Sequence[Run]) -> CampaignRecord | None
 
 
 def _reported(
-    runs: tuple[Run, ...], record: CampaignRecord | None, notices: Sequence[Notice]
+    runs: tuple[Run, ...],
+    record: CampaignRecord | None,
+    notices: Sequence[Notice],
+    device: Device | None,
 ) -> Reported:
     model = None if record is None else _model_of(record)
     costs = {} if record is None or model is None else {_key(record): model}
@@ -106,7 +111,9 @@ def _reported(
             versions=record.versions,
             notices=(*notices, *record.notices),
         )
-    peaks = () if record is None else (_peak(record, runs),)
+    if device is None and record is not None:
+        device = _stored_device(record)
+    peaks = () if record is None and device is None else (_peak(device, runs),)
     return Reported(runs, analyse(runs, costs, peaks=peaks, conditions=conditions), record)
 
 
@@ -124,21 +131,25 @@ def _model_of(record: CampaignRecord) -> Model | None:
     return model if same else None
 
 
-def _peak(record: CampaignRecord, runs: Sequence[Run]) -> Peak:
-    """The bandwidth that bounds the runs, or why there is none."""
+def _stored_device(record: CampaignRecord) -> Device | None:
+    """The device whose bandwidth was measured or given when the campaign was made."""
     try:
         known = msgspec.convert(record.bandwidth, BandwidthKnown | None)
     except msgspec.ValidationError:
-        known = None
-    device = None if known is None else known.device
+        return None
+    return None if known is None else known.device
+
+
+def _peak(device: Device | None, runs: Sequence[Run]) -> Peak:
+    """The bandwidth that bounds the runs, or why there is none."""
     places = {run.engine.place for run in runs}
     ceiling = ceiling_bandwidth(device, places.pop() if len(places) == 1 else None)
-    if ceiling.bytes_per_second is None or ceiling.basis is None:
+    if device is None or ceiling.bytes_per_second is None or ceiling.basis is None:
         return Peak(notices=ceiling.notices)
     return Peak(
         bandwidth_bytes_per_second=ceiling.bytes_per_second,
         bandwidth_basis=ceiling.basis,
-        bandwidth_source=None if device is None else device.name,
-        flop_per_second=None if device is None else device.flop_per_second,
+        bandwidth_source=device.name,
+        flop_per_second=device.flop_per_second,
         notices=ceiling.notices,
     )

@@ -36,6 +36,7 @@ def run(
     model: str | None,
     resume: str | None,
     watch_queue: str | None,
+    bandwidth: float | None,
     json: bool,
     **typed: Any,
 ) -> None:
@@ -48,12 +49,17 @@ def run(
     with progress.shown(call.screen) as observer:
         if resume is not None:
             result = api.resume_bench(
-                resume, watch_queue=watch_queue, observer=observer, command=call.command
+                resume,
+                watch_queue=watch_queue,
+                device=measuring.device_of(bandwidth),
+                observer=observer,
+                command=call.command,
             )
         else:
             result = api.bench(
                 model or "",
                 watch_queue=watch_queue,
+                device=measuring.device_of(bandwidth),
                 observer=observer,
                 command=call.command,
                 **asked,

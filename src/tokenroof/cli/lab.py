@@ -14,13 +14,6 @@ from tokenroof.cli.invocation import Invocation
 
 def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
-    bandwidth = options.option(
-        language,
-        "--bandwidth",
-        "cli.lab_bandwidth",
-        kind=options.positive(language),
-        metavar="GB/S",
-    )
     return Command(
         "lab",
         language,
@@ -30,7 +23,7 @@ def command(language: str) -> click.Command:
             "tokenroof lab model.gguf --bandwidth 256",
         ),
         help=words.text("cli.lab_about", language),
-        params=[*measuring.params(language), bandwidth, *options.common(language)],
+        params=[*measuring.params(language), *options.common(language)],
         callback=run,
     )
 
@@ -52,7 +45,6 @@ def run(
     measuring.check(model, resume, asked)
     from tokenroof import api
     from tokenroof.cli import progress
-    from tokenroof.hardware.device import given_device
 
     with progress.shown(call.screen) as observer:
         result = api.lab(
@@ -60,7 +52,7 @@ def run(
             resume=resume,
             language=call.screen,
             watch_queue=watch_queue,
-            device=None if bandwidth is None else given_device(bandwidth),
+            device=measuring.device_of(bandwidth),
             observer=observer,
             command=call.command,
             **asked,

@@ -11,6 +11,7 @@ from tokenroof.errors import UsageError
 
 if TYPE_CHECKING:
     from tokenroof.api.lab import BenchOptions
+    from tokenroof.hardware.device import Device
 
 _NAMES = {
     "output": "output_tokens",
@@ -42,7 +43,23 @@ def params(language: str) -> list[click.Parameter]:
         option(language, "--wait-quiet", "cli.measure_wait_quiet", kind=span, metavar="TIME"),
         flag(language, "--strict", "cli.measure_strict"),
         option(language, "--resume", "cli.measure_resume", metavar="CAMPAIGN"),
+        bandwidth(language),
     ]
+
+
+def bandwidth(language: str) -> click.Option:
+    """`--bandwidth`: the ceiling of runs whose device we cannot measure."""
+    number = options.positive(language)
+    return options.option(
+        language, "--bandwidth", "cli.measure_bandwidth", kind=number, metavar="GB/S"
+    )
+
+
+def device_of(gb_per_s: float | None) -> Device | None:
+    """The device that a person gave the bandwidth of."""
+    from tokenroof.hardware.device import given_device
+
+    return None if gb_per_s is None else given_device(gb_per_s)
 
 
 def check(model: str | None, resume: str | None, asked: BenchOptions) -> None:

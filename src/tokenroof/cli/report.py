@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tokenroof import words
-from tokenroof.cli import options, streams
+from tokenroof.cli import measuring, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 
@@ -30,6 +30,7 @@ def command(language: str) -> click.Command:
             options.option(
                 language, "--format", "cli.report_format", kind=kinds, default="html", called="form"
             ),
+            measuring.bandwidth(language),
             *options.common(language),
         ],
         callback=run,
@@ -37,11 +38,20 @@ def command(language: str) -> click.Command:
 
 
 @click.pass_obj
-def run(call: Invocation, /, *, runs: str | None, out: str | None, form: str, json: bool) -> None:
+def run(
+    call: Invocation,
+    /,
+    *,
+    runs: str | None,
+    out: str | None,
+    form: str,
+    bandwidth: float | None,
+    json: bool,
+) -> None:
     """Read the runs, work out what they show, and write it."""
     from tokenroof import api
 
-    reported = api.report(runs)
+    reported = api.report(runs, device=measuring.device_of(bandwidth))
     if json or form == "json":
         streams.write_json(reported.analysis.to_dict(call.document))
         return

@@ -85,6 +85,8 @@ def _table(screen: Screen, series: Series, language: str) -> None:
     points = [*series.prefill, *series.decode]
     if any(point.counted and point.counted.low_tokens_per_second for point in points):
         screen.say(words.text("cli.intervals", language), indent=2)
+    elif points and all(point.aggregate for point in points):
+        screen.say(words.text("cli.stated", language), indent=2)
     elif points:
         screen.say(words.text("cli.no_intervals", language, runs=RUNS_FOR_AN_INTERVAL), indent=2)
 

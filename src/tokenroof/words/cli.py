@@ -233,9 +233,11 @@ MESSAGES: Catalogue = {
         "全部まとめて行います。モデルを調べ、メモリ帯域と速さを測り、何が速さを決めているかを説明し、"
         "lab/<モデル>-<日時>/ にレポートを書きます。",
     ),
-    "cli.lab_bandwidth": (
-        "Memory bandwidth of where the layers are, in GB/s; needed for a GPU.",
-        "層を置くメモリの帯域(GB/s)。GPU では指定が必要です。",
+    "cli.measure_bandwidth": (
+        "Memory bandwidth of where the layers are, in GB/s, where it cannot be measured: on a "
+        "GPU, or where the engine does not say where it ran.",
+        "層を置くメモリの帯域(GB/s)。GPU や、どこで動いたか分からないエンジンなど、"
+        "測れない場合に指定します。",
     ),
     "cli.measure_lengths": (
         "Prompt lengths in tokens (512,2k,4k,8k as far as they fit).",
@@ -320,6 +322,10 @@ MESSAGES: Catalogue = {
     "cli.intervals": (
         "[low, high]: 95% interval of the median.",
         "[下, 上]: 中央値の 95% 区間。",
+    ),
+    "cli.stated": (
+        "Each figure stands for several runs, as whoever measured them says.",
+        "どの数値も、測った人が示した複数回の代表値です。",
     ),
     "cli.no_intervals": (
         "Medians; an interval needs {runs} runs.",
