@@ -33,10 +33,13 @@ _SHOWN_CHARACTERS = 300
 class Child:
     """One child process. Its errors name the engine that it works for."""
 
-    def __init__(self, engine: str, command: Sequence[str]) -> None:
+    def __init__(
+        self, engine: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
         self.engine = engine
         self._process = subprocess.Popen(
             list(command),
+            env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -271,14 +271,7 @@ def _complete(settings: Settings) -> dict[str, Any]:
         EngineRefused: a type that the cache cannot have, or a pair of settings that exclude
             each other.
     """
-    types = {"k": settings.kv_type_k or "f16", "v": settings.kv_type_v or "f16"}
-    for name in types.values():
-        if name not in KV_TYPES:
-            raise EngineRefused(
-                "engines.kv_type_unknown", type=printable(name, 40), choices=", ".join(KV_TYPES)
-            )
-    if types["v"] not in _PLAIN_KV_TYPES and settings.flash_attention is False:
-        raise EngineRefused("engines.kv_type_needs_flash_attention", type=types["v"])
+    types = check_kv_types(settings)
     return {
         "context": settings.context or DEFAULT_CONTEXT,
         "kv_type_k": types["k"],
@@ -289,6 +282,24 @@ def _complete(settings: Settings) -> dict[str, Any]:
         "batch": settings.batch or DEFAULT_BATCH,
         "ubatch": settings.ubatch or DEFAULT_UBATCH,
     }
+
+
+def check_kv_types(settings: Settings) -> dict[str, str]:
+    """The cache's types, by the letter of what they hold.
+
+    Raises:
+        EngineRefused: a type that the cache cannot have, or quantised values without flash
+            attention.
+    """
+    types = {"k": settings.kv_type_k or "f16", "v": settings.kv_type_v or "f16"}
+    for name in types.values():
+        if name not in KV_TYPES:
+            raise EngineRefused(
+                "engines.kv_type_unknown", type=printable(name, 40), choices=", ".join(KV_TYPES)
+            )
+    if types["v"] not in _PLAIN_KV_TYPES and settings.flash_attention is False:
+        raise EngineRefused("engines.kv_type_needs_flash_attention", type=types["v"])
+    return types
 
 
 def complete_file(model: Path) -> Path:

@@ -8,7 +8,7 @@ nothing any more.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tokenroof.engines.child import Child
 
@@ -21,10 +21,13 @@ class Kept(Child):
     Args:
         engine: the name that its errors bear.
         command: the program and its arguments.
+        environment: its variables; None for our own.
     """
 
-    def __init__(self, engine: str, command: Sequence[str]) -> None:
-        super().__init__(engine, (*KEEPER, *command))
+    def __init__(
+        self, engine: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(engine, (*KEEPER, *command), environment)
 
     def kill(self) -> None:
         """End the program and its keeper at once. Safe to call twice."""

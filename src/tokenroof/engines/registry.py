@@ -44,8 +44,34 @@ def _embedded() -> Entry:
     )
 
 
+def _llama_server() -> Entry:
+    from tokenroof.engines import llama_server as engine
+
+    return Entry(
+        "llama-server",
+        lambda options: engine.LlamaServerEngine(options),
+        engine.available,
+        engine.INSTALL,
+        engine.TAKES,
+    )
+
+
+def _llama_bench() -> Entry:
+    from tokenroof.engines import llama_bench as engine
+
+    return Entry(
+        engine.NAME,
+        lambda options: engine.LlamaBenchEngine(options),
+        engine.available,
+        engine.INSTALL,
+        engine.TAKES,
+    )
+
+
 ENGINES: dict[str, Callable[[], Entry]] = {
     "embedded": _embedded,
+    "llama-server": _llama_server,
+    "llama-bench": _llama_bench,
 }
 """Name -> its entry, in the order of preference."""
 
