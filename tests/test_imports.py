@@ -19,6 +19,7 @@ ROOMS = [
     ("hardware",),
     ("store",),
     ("predict",),
+    ("inventory",),
     ("engines",),
     ("measure",),
     ("analysis",),
@@ -34,6 +35,7 @@ HEIGHT = {room: height for height, rooms in enumerate(ROOMS) for room in rooms}
 HEAVY = (
     "altair",
     "click",
+    "httpx2",
     "jinja2",
     "llama_cpp",
     "numpy",

@@ -39,10 +39,25 @@ sentences are English unless `--lang` says otherwise, whatever the locale.
 |---|---|
 | `TOKENROOF_DATA` | the folder of the journal, instead of the system's place for user data |
 | `TOKENROOF_DEBUG=1` | shows the traceback of an error as well |
+| `TOKENROOF_CACHE` | the folder of what could be read again, such as the list of models |
 | `NO_COLOR` | no colours |
+| `OLLAMA_MODELS`, `OLLAMA_HOST` | where Ollama keeps its models; the machine that `ollama:` asks |
+| `HF_HUB_CACHE`, `HF_HOME`, `LLAMA_CACHE` | where copies of the Hugging Face Hub lie |
+| `HF_ENDPOINT`, `HF_TOKEN` | another Hub; a token, sent to the Hub alone and only over https |
 
-Shells complete commands and options after `eval "$(_TOKENROOF_COMPLETE=bash_source tokenroof)"`
-(or `zsh_source`, or `fish_source`).
+A MODEL is one of these. Its header gives every figure; over the network nothing else travels.
+
+| name | means |
+|---|---|
+| `PATH` | a GGUF file, any part of a split set, or a folder with one model |
+| `ollama:NAME` | of Ollama, from its store; plain `NAME` where no file bears it |
+| `ollama://HOST:PORT/NAME` | of the Ollama on another machine, by what it tells |
+| `lmstudio:NAME` | of LM Studio: its path there, or the end of it |
+| `hf:OWNER/REPO/FILE[@REVISION]` | of the Hugging Face Hub: from a cache, else by network |
+| `hf:OWNER/REPO[:TYPE]` | the one model of a repository, or the one of that type |
+| `https://HOST/FILE` | a file on any web server |
+
+`tokenroof models` lists what this machine has; `tokenroof completion` makes a shell complete it.
 
 """
 
@@ -67,10 +82,26 @@ JAPANESE = """# コマンドライン
 |---|---|
 | `TOKENROOF_DATA` | 記録を置くフォルダ(指定がなければ OS の標準の場所) |
 | `TOKENROOF_DEBUG=1` | エラーのトレースバックも表示 |
+| `TOKENROOF_CACHE` | 読み直せるもの(モデルの一覧など)を置くフォルダ |
 | `NO_COLOR` | 色を使わない |
+| `OLLAMA_MODELS`、`OLLAMA_HOST` | Ollama のモデルの場所、`ollama:` が尋ねる機械 |
+| `HF_HUB_CACHE`、`HF_HOME`、`LLAMA_CACHE` | Hugging Face Hub のコピーの場所 |
+| `HF_ENDPOINT`、`HF_TOKEN` | 別の Hub、トークン(Hub だけに https でのみ送ります) |
 
-シェルの補完は `eval "$(_TOKENROOF_COMPLETE=bash_source tokenroof)"` で使えます
-(`zsh_source`、`fish_source` も同じです)。
+MODEL には次のものを指定できます。数値はすべてヘッダから求め、ネットワークではヘッダだけを読みます。
+
+| 名前 | 意味 |
+|---|---|
+| `PATH` | GGUF ファイル、分割された組のどれか 1 つ、またはモデルが 1 つあるフォルダ |
+| `ollama:NAME` | Ollama のモデル(保存先から読みます)。同名のファイルがなければ `NAME` だけでも可 |
+| `ollama://HOST:PORT/NAME` | 別の機械の Ollama のモデル。デーモンの答えから求めます |
+| `lmstudio:NAME` | LM Studio のモデル。そこでのパス、またはその末尾 |
+| `hf:OWNER/REPO/FILE[@REVISION]` | Hugging Face Hub のファイル。キャッシュ、なければネットワーク |
+| `hf:OWNER/REPO[:TYPE]` | リポジトリにただ 1 つのモデル、またはその型のもの |
+| `https://HOST/FILE` | 任意のウェブサーバーのファイル |
+
+この機械にあるものは `tokenroof models` で一覧できます。
+シェルの補完は `tokenroof completion` で使えます。
 
 """
 

@@ -15,6 +15,7 @@ import msgspec
 
 from tokenroof.analysis import Analysis
 from tokenroof.api import BenchResult, LabResult
+from tokenroof.inventory import Listing
 from tokenroof.model import Inspection
 from tokenroof.predict.records import Estimate
 from tokenroof.records import Run
@@ -28,6 +29,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "estimate": Estimate,
     "inspect": Inspection,
     "lab": LabResult,
+    "models": Listing,
     "report": Analysis,
     "run": Run,
 }

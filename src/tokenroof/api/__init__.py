@@ -5,6 +5,7 @@ from __future__ import annotations
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.lab import LabResult, lab, new_folder, write_files
+from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.reporting import Reported, report, report_of
 from tokenroof.store.runs import load_runs
@@ -19,6 +20,7 @@ __all__ = [
     "estimate_file",
     "inspect",
     "lab",
+    "list_models",
     "load_runs",
     "new_folder",
     "open_model",

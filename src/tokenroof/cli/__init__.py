@@ -45,6 +45,9 @@ def _run(arguments: list[str], call: Invocation) -> int:
 
     root = command(call.screen)
     if _COMPLETE in os.environ:
+        from tokenroof.cli import shells
+
+        shells.register()
         root.main(arguments, prog_name=PROGRAM, complete_var=_COMPLETE)
     # Not `root.main`: it keeps a closed pipe and Ctrl-C to itself.
     try:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tokenroof import words
-from tokenroof.cli import options, streams
+from tokenroof.cli import candidates, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import UsageError
@@ -17,7 +17,7 @@ def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
     option, positive, count = options.option, options.positive(language), options.count
     params: list[click.Parameter] = [
-        click.Argument(["model"], metavar="[MODEL]", required=False),
+        click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.MODEL),
         option(language, "--on", "cli.estimate_on", metavar="DEVICE", multiple=True),
         option(language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"),
         option(language, "--memory", "cli.estimate_memory", kind=positive, metavar="GB"),

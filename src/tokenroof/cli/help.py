@@ -16,6 +16,8 @@ VERBS = {
     "estimate": "cli.estimate_short",
     "bench": "cli.bench_short",
     "report": "cli.report_short",
+    "models": "models.short",
+    "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""
 

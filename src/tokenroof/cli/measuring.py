@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokenroof.cli import options
+from tokenroof.cli import candidates, options
 from tokenroof.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def params(language: str) -> list[click.Parameter]:
     counts, types = options.counts(language, 1), options.cache_types(language)
     share, switch = options.percent(language), click.Choice(["on", "off"])
     return [
-        click.Argument(["model"], metavar="[MODEL]", required=False),
+        click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.MODEL),
         option(language, "--lengths", "cli.measure_lengths", kind=counts, metavar="N[,N]"),
         option(language, "--output", "cli.measure_output", kind=count, metavar="N"),
         option(language, "--rounds", "cli.measure_rounds", kind=count, metavar="N"),

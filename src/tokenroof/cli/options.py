@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from tokenroof import words
+from tokenroof.cli import candidates
 from tokenroof.safetext import printable
 
 _COUNT = re.compile(r"(\d{1,15})([kKmM]?)", re.ASCII)
@@ -41,7 +42,7 @@ def option(
     return click.Option(
         [name] if called is None else [name, called],
         help=words.text(help_id, language),
-        type=kind,
+        type=kind or candidates.BY_METAVAR.get(metavar),
         metavar=metavar,
         default=default,
         multiple=multiple,
@@ -70,7 +71,7 @@ def spoken(language: str) -> click.Option:
 
 def model() -> click.Argument:
     """The argument MODEL."""
-    return click.Argument(["model"], metavar="MODEL")
+    return click.Argument(["model"], metavar="MODEL", type=candidates.MODEL)
 
 
 def count(language: str, least: int = 0) -> Callable[[str], int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tokenroof import words
-from tokenroof.cli import measuring, options, streams
+from tokenroof.cli import candidates, measuring, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 
@@ -25,7 +25,7 @@ def command(language: str) -> click.Command:
         ),
         help=words.text("cli.report_about", language),
         params=[
-            click.Argument(["runs"], metavar="[RUNS]", required=False),
+            click.Argument(["runs"], metavar="[RUNS]", required=False, type=candidates.FILE),
             options.option(language, "--out", "cli.report_out", metavar="FOLDER"),
             options.option(
                 language, "--format", "cli.report_format", kind=kinds, default="html", called="form"

@@ -51,6 +51,10 @@ class Screen:
         lines = wide.wrap(text, self.console.width - indent)
         self._write(*(" " * indent + line for line in lines))
 
+    def line(self, text: str) -> None:
+        """A line as it is: laid out already, or to be copied whole."""
+        self._write(text)
+
     def command(self, text: str) -> None:
         """Something to copy: never broken into lines."""
         self._write(f"  {text}")

@@ -1,0 +1,111 @@
+"""What could be meant by a word that is being typed: models, files, folders, devices.
+
+Each kind is a click type that takes text as it is and knows its candidates. They are looked up
+only when a shell asks; an error means no candidates, never a message in the middle of a line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokenroof.errors import TokenroofError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_MOST = 500
+
+
+class Completed(click.ParamType[Any]):
+    """Text with candidates."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text, as it is."""
+        return value
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """What begins with what was typed."""
+        raise NotImplementedError
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The candidates, for click."""
+        from click.shell_completion import CompletionItem
+
+        try:
+            found = dict.fromkeys(self.candidates(incomplete))
+        except (OSError, TokenroofError):
+            return []
+        return [CompletionItem(value) for value in list(found)[:_MOST]]
+
+
+class ModelName(Completed):
+    """A model: a name that a store knows, or a path."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """Installed models, then files and folders."""
+        from tokenroof.library.installed import installed
+
+        folded = typed.lower()
+        for model in installed():
+            if model.source == "llama.cpp":
+                continue  # a path, which is completed as one
+            # Colons separate a store's prefix from the name that people remember.
+            for name in (model.name, model.name.removeprefix("ollama:")):
+                if name.lower().startswith(folded) and (typed or name == model.name):
+                    yield name
+        yield from _paths(typed, ".gguf")
+
+
+class FileName(Completed):
+    """Any file."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """Files and folders."""
+        return _paths(typed, "")
+
+
+class FolderName(Completed):
+    """A folder."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """Folders only."""
+        return (path for path in _paths(typed, "") if path.endswith("/"))
+
+
+class DeviceName(Completed):
+    """A device."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """This machine."""
+        return (name for name in ("here",) if name.startswith(typed))
+
+
+MODEL, FILE, FOLDER, DEVICE = ModelName(), FileName(), FolderName(), DeviceName()
+
+BY_METAVAR: dict[str | None, Completed] = {"FILE": FILE, "FOLDER": FOLDER, "DEVICE": DEVICE}
+"""The kind of an option's value by how its help calls it."""
+
+
+def _paths(typed: str, ending: str) -> Iterator[str]:
+    """Files with an ending and folders, that a path could go on to; hidden ones if asked for."""
+    front, _, last = typed.rpartition("/")
+    front = front + "/" if "/" in typed else ""
+    folder = Path(os.path.expanduser(front) or ".")  # noqa: PTH111 - keeps what was typed
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if not entry.name.startswith(last) or (entry.name.startswith(".") and not last):
+            continue
+        if not entry.name.isprintable():
+            continue
+        if entry.is_dir():
+            yield f"{front}{entry.name}/"
+        elif entry.name.lower().endswith(ending):
+            yield front + entry.name

@@ -1,0 +1,140 @@
+"""All models of a machine: found, read once, one row for each file."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tokenroof.inventory.cache import RowCache
+from tokenroof.inventory.describe import bare, described
+from tokenroof.inventory.records import Listing, ModelRow
+from tokenroof.library.installed import installed
+
+if TYPE_CHECKING:
+    from tokenroof.hardware.device import Device
+    from tokenroof.library import Installed
+    from tokenroof.library.system import System
+
+Progress = Callable[[int, int], None]
+"""Told how many files were read, and how many there are to read."""
+
+
+def list_models(
+    folders: Iterable[Path] = (),
+    *,
+    device: Device | None = None,
+    cache: RowCache | None = None,
+    progress: Progress | None = None,
+    system: System | None = None,
+) -> Listing:
+    """Every model that a program on this machine knows, and those below some folders.
+
+    Args:
+        folders: looked into as well.
+        device: adds ceilings and verdicts, as far as its figures are known.
+        cache: rows made before; this person's own by default.
+        progress: told of every file that has to be read.
+        system: the computer that is looked at; this one by default.
+    """
+    cache = cache or RowCache()
+    files = _each_file_once(installed(folders, system))
+    rows: dict[int, ModelRow] = {}
+    to_read: list[int] = []
+    for number, (found, _) in enumerate(files):
+        known = cache.get(found.path) if found.path is not None else None
+        if known is not None:
+            rows[number] = known
+        else:
+            to_read.append(number)
+    for done, number in enumerate(to_read):
+        if progress is not None:
+            progress(done, len(to_read))
+        found = files[number][0]
+        rows[number], parts = described(found)
+        if found.path is not None:
+            cache.put(found.path, rows[number], parts)
+    if progress is not None and to_read:
+        progress(len(to_read), len(to_read))
+    cache.save()
+    named = [_named(rows[number], *each) for number, each in enumerate(files)]
+    if device is not None:
+        named = _held_against(device, named)
+    return Listing(models=tuple(named))
+
+
+def _each_file_once(found: Iterable[Installed]) -> list[tuple[Installed, list[str]]]:
+    """What was found, each file with the further names that mean it."""
+    files: dict[object, tuple[Installed, list[str]]] = {}
+    for each in found:
+        key = _identity(each)
+        if key in files:
+            first, names = files[key]
+            if each.name != first.name and each.name not in names:
+                names.append(each.name)
+            if each.companions and not first.companions:
+                files[key] = (replace(first, companions=each.companions), names)
+        else:
+            files[key] = (each, [])
+    return list(files.values())
+
+
+def _identity(found: Installed) -> object:
+    """What is the same for two names of one file: links, hard or soft, do not make two."""
+    if found.path is None:
+        return found.name
+    try:
+        status = found.path.stat()
+    except OSError:
+        return os.path.normcase(found.path)
+    return (status.st_dev, status.st_ino) if status.st_ino else os.path.normcase(found.path)
+
+
+def _named(row: ModelRow, found: Installed, names: list[str]) -> ModelRow:
+    """The row under the names of today: a store may have renamed the file since."""
+    fresh = bare(found)
+    return msgspec.structs.replace(
+        row,
+        name=fresh.name,
+        names=tuple(names),
+        source=fresh.source,
+        path=fresh.path,
+        companions=fresh.companions,
+    )
+
+
+def _held_against(device: Device, rows: list[ModelRow]) -> list[ModelRow]:
+    """The rows with what the device makes of them, all through the one estimator."""
+    import numpy as np
+
+    from tokenroof.predict.estimate import Questions, answer
+
+    def column(values: Iterable[float | None]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.array([np.nan if each is None else each for each in values], dtype=np.float64)
+
+    unknown = column(None for _ in rows)
+    answers = answer(
+        Questions(
+            read_bytes=column(row.read_bytes for row in rows),
+            bandwidth_bytes_per_second=column(device.bandwidth_bytes_per_second for _ in rows),
+            resident_bytes=column(row.resident_bytes for row in rows),
+            capacity_bytes=column(device.memory_bytes for _ in rows),
+            prompt_tokens=unknown,
+            prompt_flop=unknown,
+            flop_per_second=unknown,
+        )
+    )
+    ceilings = answers.decode_tokens_per_second.tolist()
+    return [
+        msgspec.structs.replace(
+            row,
+            ceiling_tokens_per_s=None if math.isnan(ceiling) else round(ceiling, 2),
+            verdict=verdict,
+        )
+        for row, ceiling, verdict in zip(rows, ceilings, answers.verdicts, strict=True)
+    ]
