@@ -7,12 +7,15 @@ nothing any more.
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
 from tokenroof.engines.child import Child
 
 KEEPER = (sys.executable, "-P", "-m", "tokenroof.engines.keeper")
+_GRACE_SECONDS = 10.0
 
 
 class Kept(Child):
@@ -38,8 +41,10 @@ class Kept(Child):
         except psutil.Error:
             family = []
         for process in family:
-            try:
+            with contextlib.suppress(psutil.Error):
                 process.kill()
-            except psutil.Error:
-                continue
+        if family:
+            # The keeper sees it end, and ends; only then is its memory free again.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GRACE_SECONDS)
         super().kill()

@@ -8,6 +8,7 @@ this machine's environment would slip in (`LLAMA_ARG_...`) are kept from it for 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from collections.abc import Sequence
@@ -43,7 +44,8 @@ OURS = (
 """What is ours to set: the model, the address, the one slot, settings of a measurement."""
 
 _POLL_SECONDS = 0.05
-_WHY_LINES = 3
+_WHY_LINES = 2
+_STAMP = re.compile(r"[\d.]+ (?=[EWID] )", re.ASCII)
 _STARTS = 3
 """Between looking for a free port and the server's taking it, another may have taken it."""
 
@@ -122,10 +124,7 @@ class OwnServer:
         code = self.process.exit_code()
         if code is None or code < 0:
             return self.process.death()
-        lines = [line.strip() for line in self.process.log if line.strip()]
-        telling = [line for line in lines if " E " in line or "error" in line.lower()]
-        why = printable(" / ".join((telling or lines)[-_WHY_LINES:]) or "-", 400)
-        return EngineRefused("llama_server.did_not_start", code=code, why=why)
+        return EngineRefused("llama_server.did_not_start", code=code, why=_why(self.process.log))
 
 
 def is_ready(client: Client) -> bool:
@@ -142,6 +141,14 @@ def is_ready(client: Client) -> bool:
             return False
         raise
     return True
+
+
+def _why(log: Sequence[str]) -> str:
+    """What it said first of what went wrong: the errors that follow only say that they follow."""
+    lines = [_STAMP.sub("", line.strip()) for line in log if line.strip()]
+    telling = [line for line in lines if line.startswith("E ") or "error" in line.lower()]
+    said = list(dict.fromkeys(telling))[:_WHY_LINES] or lines[-_WHY_LINES:]
+    return printable(" / ".join(line.removeprefix("E ") for line in said) or "-", 400)
 
 
 def effective(settings: Settings, flags: Sequence[str]) -> Settings:

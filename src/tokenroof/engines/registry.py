@@ -49,7 +49,7 @@ def _llama_server() -> Entry:
 
     return Entry(
         "llama-server",
-        lambda options: engine.LlamaServerEngine(options),
+        engine.LlamaServerEngine,
         engine.available,
         engine.INSTALL,
         engine.TAKES,
@@ -61,7 +61,7 @@ def _llama_bench() -> Entry:
 
     return Entry(
         engine.NAME,
-        lambda options: engine.LlamaBenchEngine(options),
+        engine.LlamaBenchEngine,
         engine.available,
         engine.INSTALL,
         engine.TAKES,
