@@ -10,6 +10,7 @@ import pytest
 
 from simulator.file_server import Exchange, FileServer, Page
 from support.gguf_files import (
+    Array,
     GGUFBuilder,
     Value,
     gguf_builder,
@@ -138,6 +139,24 @@ def test_at_most_1_3_times_the_header_travels(server: FileServer, tokens: int) -
     read(url)
     assert server.sent_bytes <= 1.3 * header_bytes
     assert all(request.sent_bytes <= header_bytes / 3 for request in server.requests[1:])
+
+
+# What was read after 0, 1, ... further ranges: a quarter more each time, from 256 KiB on.
+BOUNDARIES = [262_144, 327_680, 409_600, 512_000, 640_000, 1_250_000]
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("beyond", [-8_192, -100, 20])
+def test_the_worst_places_for_a_header_to_end_stay_within_1_3(
+    server: FileServer, boundary: int, beyond: int
+) -> None:
+    def built(tokens: int) -> bytes:
+        strings = Array("string", ["token."] * tokens)  # 8 + 6 bytes each, all of them walked
+        return gguf_builder({"tokenizer.ggml.tokens": strings}).header()
+
+    header = built((boundary + beyond - len(built(0))) // 14)
+    read(server.add("/m.gguf", header + bytes(3_000_000)))
+    assert len(header) <= server.sent_bytes <= 1.3 * len(header)
 
 
 def test_a_connection_serves_many_ranges(server: FileServer) -> None:

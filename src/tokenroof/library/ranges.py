@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from tokenroof.library.http import Answer, Web
 
 FIRST_BYTES = 256 * 2**10
-WINDOW_BYTES = 64 * 2**10
+"""Less than any header with a vocabulary has."""
+
+WINDOW_BYTES = 8 * 2**10
+"""Small, since the parser's last window may make one more range necessary."""
+
 _AHEAD = 4
-"""One part in so many of what was read is read ahead."""
+"""A range is at least one part in so many of what was read: at most a quarter is too much."""
 
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
 
