@@ -23,7 +23,7 @@ lab: setup ## measure a model here and write a report: make lab MODEL=path ARGS=
 	[ -n "$$model" ] || model=$$($(BIN)/python tools/small_model.py); \
 	$(BIN)/tokenroof lab "$$model" $(ARGS)
 
-test: check ## every check and every test
+test: check tools ## every check and every test
 	$(BIN)/pytest -q
 
 check: setup ## ruff, formatting and mypy
@@ -36,7 +36,7 @@ lint: check ## the same as check
 format: setup ## let ruff format the sources
 	$(BIN)/ruff format
 
-tools: setup ## llama-bench, llama-server and others for the benchmarks; once about 5 minutes
+tools: setup ## llama-bench, llama-server and others for tests and benchmarks; once about 5 minutes
 	@$(PYTHON) tools/engine.py tools
 
 clean: ## remove the environment and the caches in this folder; results and the engine stay
