@@ -204,7 +204,12 @@ def test_only_one_writer_at_a_time_holds_the_lock(tmp_path: Path) -> None:
     import fcntl
 
     path = tmp_path / "lock"
-    with locked(path), path.open("r+b") as other, pytest.raises(BlockingIOError):
+    with (
+        path.open("ab") as one,
+        path.open("r+b") as other,
+        locked(one.fileno()),
+        pytest.raises(BlockingIOError),
+    ):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
     with path.open("r+b") as other:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -50,8 +50,7 @@ def append_line(path: Path, line: bytes) -> None:
         OutputError: the line was not written; the file is as it was before.
     """
     try:
-        with locked(path.with_name(path.name + ".lock")):
-            _append(path, line)
+        _append(path, line)
     except OSError as problem:
         raise output_error(path, problem) from problem
 
@@ -61,20 +60,25 @@ def _append(path: Path, line: bytes) -> None:
     binary = getattr(os, "O_BINARY", 0)  # or Windows would turn each \n into \r\n
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | binary, 0o666)
     try:
-        before = os.fstat(handle).st_size
-        torn = b"" if before == 0 else _last_byte(handle, before)
-        data = line + b"\n" if torn in (b"", b"\n") else b"\n" + line + b"\n"
-        try:
-            _write_whole(handle, data)
-            os.fsync(handle)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(handle, before)
-            raise
+        with locked(handle):
+            _append_whole(handle, line)
     finally:
         os.close(handle)
     if is_new:
         _sync_folder(path.parent)
+
+
+def _append_whole(handle: int, line: bytes) -> None:
+    before = os.fstat(handle).st_size
+    torn = b"" if before == 0 else _last_byte(handle, before)
+    data = line + b"\n" if torn in (b"", b"\n") else b"\n" + line + b"\n"
+    try:
+        _write_whole(handle, data)
+        os.fsync(handle)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.ftruncate(handle, before)
+        raise
 
 
 def _last_byte(handle: int, size: int) -> bytes:

@@ -6,14 +6,21 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 if sys.platform == "win32":
     import msvcrt
 
+    # Windows locks a stretch of the file against writing too, so it is one that no file reaches.
+    _FAR_BEYOND_THE_END = 2**62
+
     def _lock(handle: int) -> None:
+        os.lseek(handle, _FAR_BEYOND_THE_END, os.SEEK_SET)
         # One try waits ten seconds. Another writer holds the lock for milliseconds.
         msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+
+    def _unlock(handle: int) -> None:
+        os.lseek(handle, _FAR_BEYOND_THE_END, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
@@ -21,21 +28,21 @@ else:
     def _lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
+    def _unlock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file `path` while the block runs; wait for another holder to let go.
+def locked(handle: int) -> Iterator[None]:
+    """Hold the lock of an open file while the block runs; wait for another holder to let go.
 
     Some network folders know no locks. There the block runs without one: a single write to a file
     that was opened for appending is still whole on most of them, and a refusal would lose the run.
-
-    Raises:
-        OSError: the lock file itself cannot be made.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    with contextlib.suppress(OSError):
+        _lock(handle)
     try:
-        with contextlib.suppress(OSError):
-            _lock(handle)
         yield
     finally:
-        os.close(handle)  # which lets go of the lock on every system
+        with contextlib.suppress(OSError):
+            _unlock(handle)
