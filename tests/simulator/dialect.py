@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from simulator import replay
 from simulator.script import MISSING, Chunk, Generation, Script
 from simulator.wire import Exchange, Wire
 from simulator.world import World
@@ -17,6 +18,9 @@ def follow(world: World, wire: Wire) -> Script | None:
     """The script of this request; None where it already was the whole answer."""
     script = world.next_script()
     wire.script = script
+    if script.replay is not None:
+        replay.send(wire, script.replay, script.replay_speed)
+        return None
     if script.status == 200 and not script.body:
         return script
     wire.answer(script.body, script.status, script.headers)

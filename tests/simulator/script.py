@@ -41,6 +41,7 @@ class Script:
         end_after: after so many chunks, the answer ends as if it were complete.
         piece_bytes: the answer goes out in pieces of so many bytes, whatever they cut in two.
         status: of HTTP, with `body` and `headers` in place of an answer.
+        replay: a recorded stream in place of an answer, `replay_speed` times as fast as it came.
     """
 
     prompt_tokens: int | None = None
@@ -65,6 +66,8 @@ class Script:
     status: int = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
+    replay: str | None = None
+    replay_speed: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,14 @@ class Lines:
     """One frame a line (NDJSON); empty lines are none."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        # A line is put together once, at its end: a long one comes in very many pieces.
+        self._parts: list[bytes] = []
+        self._size = 0
 
     @property
     def waiting_bytes(self) -> int:
         """See `Framing`."""
-        return len(self._rest)
+        return self._size
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
         """See `Framing`."""
@@ -41,14 +43,24 @@ class Lines:
 
     def end(self) -> Iterator[bytes]:
         """See `Framing`."""
-        rest, self._rest = self._rest.strip(), b""
+        rest = b"".join(self._parts).strip()
+        self._begin(b"")
         if rest:
             yield rest
 
     def lines(self, piece: bytes) -> list[bytes]:
         """The lines that are complete with this piece, empty ones too."""
-        *lines, self._rest = (self._rest + piece).split(b"\n")
+        head, end, tail = piece.partition(b"\n")
+        if not end:
+            self._parts.append(piece)
+            self._size += len(piece)
+            return []
+        lines = [b"".join([*self._parts, head]), *tail.split(b"\n")]
+        self._begin(lines.pop())
         return [line.rstrip(b"\r") for line in lines]
+
+    def _begin(self, part: bytes) -> None:
+        self._parts, self._size = [part], len(part)
 
 
 class Events:

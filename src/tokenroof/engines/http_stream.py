@@ -25,6 +25,7 @@ from tokenroof.engines import http_errors
 from tokenroof.engines.framing import FRAMINGS, Framing
 from tokenroof.engines.http_connection import PIECE_BYTES, Connection, Deadline, Limits, now
 from tokenroof.engines.http_errors import Endpoint
+from tokenroof.errors import UsageError
 
 LARGEST_FRAME_BYTES = 32 * 2**20
 """A last frame may repeat the whole prompt, and nothing is larger than that."""
@@ -53,6 +54,8 @@ def parse(data: bytes) -> Any:
     """
     try:
         return msgspec.json.decode(data)
+    except RecursionError:
+        return None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         pass
     try:
@@ -68,6 +71,9 @@ class Client:
         endpoint: where it is.
         limits: how long to wait.
         api_key: sent to this address and no other: redirects are never followed.
+
+    Raises:
+        UsageError: the key holds what no key can hold.
     """
 
     def __init__(
@@ -75,6 +81,9 @@ class Client:
     ) -> None:
         self.endpoint = endpoint
         self.limits = limits or Limits()
+        if api_key and not all("!" <= character <= "~" for character in api_key):
+            # Such a key would end the header and begin another; it is not shown, being a secret.
+            raise UsageError("http.bad_key", variable=endpoint.key_variable)
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
     def get(self, path: str, seconds: float | None = None) -> Any:

@@ -88,6 +88,12 @@ MESSAGES: Catalogue = {
         "{url} の {engine} を使う権限がありません({why})。"
         "環境変数 {variable} にキーを設定してください。",
     ),
+    "http.bad_key": (
+        "The key in the variable {variable} holds blanks or characters that no key has: copy it "
+        "again.",
+        "環境変数 {variable} のキーに、空白などキーに使えない文字が含まれています。コピーし直して"
+        "ください。",
+    ),
     "http.refused": (
         "{engine} at {url} refused: {why}. Change the request accordingly.",
         "{url} の {engine} に断られました: {why}。依頼の内容を見直してください。",
