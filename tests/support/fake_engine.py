@@ -14,7 +14,17 @@ from pathlib import Path
 import msgspec
 
 from tokenroof.clock import Clock, FakeClock
-from tokenroof.engines.base import Identity, Loaded, ModelRef, Promises, Reply, Request, Step
+from tokenroof.engines.base import (
+    Condition,
+    Identity,
+    Loaded,
+    ModelRef,
+    Promises,
+    Reply,
+    Request,
+    Samples,
+    Step,
+)
 from tokenroof.errors import EngineDied, EngineError, EngineRefused, TokenroofError
 from tokenroof.records import Settings
 
@@ -141,3 +151,38 @@ class FakeEngine:
     def close(self) -> None:
         self.closed = True
         self.alive = False
+
+
+@dataclass
+class FakeSampler(FakeEngine):
+    """An engine that takes no text: `samples` replies a condition, and then `problem`, if any."""
+
+    samples: int = 1
+    problem: EngineError | None = None
+    conditions: list[Condition] = field(default_factory=list)
+
+    @property
+    def promises(self) -> Promises:
+        return msgspec.structs.replace(super().promises, takes_text=False, times_every_step=True)
+
+    def sample(self, condition: Condition, watch: Callable[[Step], None] | None = None) -> Samples:
+        self.conditions.append(condition)
+        replies = []
+        for number in range(self.samples):
+            seconds = condition.prompt_tokens / self.prefill_tokens_per_second * (number + 1)
+            decode = condition.output_tokens / self.decode_tokens_per_second
+            self.clock.sleep(seconds + decode)
+            replies.append(
+                Reply(
+                    prompt_tokens=condition.prompt_tokens,
+                    prompt_cached=0,
+                    prompt_seconds=seconds,
+                    output_tokens=condition.output_tokens,
+                    output_steps=condition.output_tokens,
+                    output_seconds=decode,
+                    wall_seconds=seconds + decode,
+                )
+            )
+        if self.problem is not None:
+            self.clock.sleep(5.0)
+        return Samples(tuple(replies), self.problem)
