@@ -1,4 +1,4 @@
-"""Write docs/cli.md and docs/cli.ja.md: the reference of the command line, from its own help.
+"""Write docs/cli.md and the manual pages, in both languages, from the help of the commands.
 
     python tools/make_docs.py
 
@@ -7,10 +7,14 @@ A test writes them again and fails where they differ, so that the reference stay
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import manpage
 from tokenroof.cli.help import VERBS
 from tokenroof.cli.root import command
 
@@ -108,7 +112,12 @@ MODEL には次のものを指定できます。数値はすべてヘッダか�
 
 def pages() -> dict[str, str]:
     """File name to content."""
-    return {"cli.md": _page(ENGLISH, "en"), "cli.ja.md": _page(JAPANESE, "ja")}
+    return {
+        "cli.md": _page(ENGLISH, "en"),
+        "cli.ja.md": _page(JAPANESE, "ja"),
+        "man/tokenroof.1": manpage.page(ENGLISH, "en"),
+        "man/ja/tokenroof.1": manpage.page(JAPANESE, "ja"),
+    }
 
 
 def _page(opening: str, language: str) -> str:
@@ -130,6 +139,7 @@ def _block(title: str, text: str) -> str:
 def main() -> None:
     """Write them all."""
     for name, content in pages().items():
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         (FOLDER / name).write_text(content, encoding="utf-8", newline="\n")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -76,3 +78,34 @@ def test_english_and_japanese_pages_show_the_same_options() -> None:
     english, japanese = (re.findall(r"^  (--\S+)", page, re.MULTILINE) for page in pages)
     assert english == japanese != []
     assert words.LANGUAGES == ("en", "ja")
+
+
+MANUALS = ["man/tokenroof.1", "man/ja/tokenroof.1"]
+
+
+@pytest.mark.parametrize("manual", MANUALS)
+def test_the_manual_names_every_verb_and_option(manual: str) -> None:
+    """Against the reference, whose help blocks are another rendering of the same commands."""
+    text = (ROOT / "docs" / manual).read_text(encoding="utf-8").replace(r"\-", "-")
+    reference = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"## tokenroof (\w+)\n\n```text\n(.*?)```", reference, re.DOTALL)
+    assert [verb for verb, _ in blocks] == list(VERBS)
+    for verb, block in blocks:
+        section = text.partition(f".SS tokenroof {verb} ")[2].partition("\n.S")[0]
+        for option in re.findall(r"^  (--\S+)", block, re.MULTILINE):
+            assert f".B {option}" in section, f"{verb} {option}"
+    assert "\n130\n" in text.replace(".B ", "\n")
+    assert "TOKENROOF_DATA" in text
+
+
+@pytest.mark.parametrize("manual", MANUALS)
+def test_the_manual_is_read_without_a_warning(manual: str) -> None:
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("needs groff")
+    command = [groff, "-K", "utf8", "-man", "-Tutf8", "-ww", "-z"]
+    if "ja" in manual:
+        command.append("-mja")  # as man does for Japanese: lines break between any two characters
+    path = str(ROOT / "docs" / manual)
+    done = subprocess.run([*command, path], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""
