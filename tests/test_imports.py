@@ -12,7 +12,7 @@ import pytest
 from support.source import PACKAGE, modules
 
 ROOMS = [
-    ("errors", "words", "units", "clock", "notices", "records", "medians", "safetext"),
+    ("errors", "words", "units", "clock", "notices", "records", "medians", "safetext", "sweeps"),
     ("gguf",),
     ("library",),
     ("model",),

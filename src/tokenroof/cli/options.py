@@ -13,12 +13,10 @@ from typing import Any, NoReturn
 
 import click
 
-from tokenroof import words
+from tokenroof import sweeps, words
 from tokenroof.cli import candidates
+from tokenroof.errors import UsageError
 from tokenroof.safetext import printable
-
-_COUNT = re.compile(r"(\d{1,15})([kKmM]?)", re.ASCII)
-_FACTOR = {"": 1, "k": 1024, "m": 1024**2}
 
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*(s|m|min|h)?", re.ASCII)
 _SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -78,9 +76,8 @@ def count(language: str, least: int = 0) -> Callable[[str], int]:
     """Whole numbers from `least` on; `4k` is 4,096, as contexts are counted."""
 
     def read(typed: str) -> int:
-        match = _COUNT.fullmatch(typed.strip())
-        number = int(match[1]) * _FACTOR[match[2].lower()] if match else -1
-        if number < least:
+        number = sweeps.count(typed)
+        if number is None or number < least:
             _refuse("cli.not_a_count", language, typed, least=least)
         return number
 
@@ -88,11 +85,13 @@ def count(language: str, least: int = 0) -> Callable[[str], int]:
 
 
 def counts(language: str, least: int = 0) -> Callable[[str], tuple[int, ...]]:
-    """Whole numbers with commas between them, in their order, each once."""
-    one = count(language, least)
+    """Whole numbers and sweeps with commas between them, in their order, each once."""
 
     def read(typed: str) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(one(each) for each in typed.split(",")))
+        try:
+            return sweeps.sweep(typed, least)
+        except UsageError as problem:
+            raise click.BadParameter(problem.text(language)) from problem
 
     return read
 
