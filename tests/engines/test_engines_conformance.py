@@ -1,4 +1,4 @@
-"""What every engine owes its callers, shown on the real one with a real model.
+"""What every engine owes its callers: on the real ones with a real model, on the simulator else.
 
 A further engine is one more line in `SUBJECTS`.
 """
@@ -7,43 +7,98 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from simulator.server import Simulator
+from simulator.world import World
 from support.llama_tools import tool
 from support.small_model import digits, small_model
-from tokenroof.engines.base import Engine, Loaded, Request, Step
+from tokenroof.engines.base import Engine, Loaded, ModelRef, Request, Step
 from tokenroof.engines.embedded import EmbeddedEngine
 from tokenroof.engines.llama_server import LlamaServerEngine
+from tokenroof.engines.ollama import OllamaEngine
+from tokenroof.engines.openai_compatible import OpenAIEngine
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError, EngineRefused, TokenroofError
 from tokenroof.records import Settings
 
-pytestmark = pytest.mark.engine
-
-# 300 is padded to a multiple of 256, as llama.cpp does: 512.
+# 300 is padded to a multiple of 256 by llama.cpp: 512.
 ASKED = Settings(context=300, batch=64, threads=1)
+
+SIMULATED = ModelRef(name="ollama:sim")
+NAMED = ModelRef(name="openai:sim:latest")
 
 
 @dataclass(frozen=True)
 class Subject:
-    """An engine with a model, and what is known of both."""
+    """An engine with a model, and what is known of both.
 
-    make: Callable[[], Engine]
-    model: Callable[[], Path]
-    before_text: int
-    """Tokens that the model puts before a prompt: Gemma's beginning-of-text token."""
+    `serve` runs the server that the engine asks, if it does not start one itself, and gives its
+    URL; `before_text` are the tokens that stand before a prompt (Gemma's beginning-of-text token, a
+    chat template); `least_output` is what a run writes at least.
+    """
+
+    make: Callable[[str], Engine]
+    model: Callable[[], Path | ModelRef]
+    in_force: Settings
+    asked: Settings = ASKED
+    before_text: int = 1
+    least_output: int = 1
+    serve: Callable[[], AbstractContextManager[str]] = lambda: nullcontext("")
 
 
-def llama_server() -> LlamaServerEngine:
+def llama_server(_url: str) -> LlamaServerEngine:
     return LlamaServerEngine(EngineOptions(program=tool("llama-server")))
 
 
-SUBJECTS = {
-    "embedded": Subject(EmbeddedEngine, small_model, before_text=1),
-    "llama-server": Subject(llama_server, small_model, before_text=1),
+@contextmanager
+def simulated(**world: Any) -> Iterator[str]:
+    """A server on which a digit is a token, and ten more stand before a prompt."""
+    with Simulator(World(characters_per_token=1.0, context=512, **world)) as simulator:
+        yield simulator.url
+
+
+def ollama(**world: Any) -> Subject:
+    return Subject(
+        lambda url: OllamaEngine(EngineOptions(url=url)),
+        lambda: SIMULATED,
+        in_force=Settings(context=512, batch=64, threads=1),
+        asked=Settings(context=512, batch=64, threads=1),
+        before_text=10,
+        serve=lambda: simulated(**world),
+    )
+
+
+def openai(flavour: str) -> Subject:
+    return Subject(
+        lambda url: OpenAIEngine(EngineOptions(url=url)),
+        lambda: NAMED,
+        in_force=Settings(context=None if flavour == "plain" else 512),
+        asked=Settings(context=512),
+        before_text=10,
+        serve=lambda: simulated(flavour=flavour),
+    )
+
+
+ON_CPU = Settings(context=512, batch=64, threads=1, kv_type_k="f16", kv_type_v="f16")
+
+REAL = {
+    "embedded": Subject(
+        lambda _url: EmbeddedEngine(), small_model, in_force=ON_CPU, least_output=0
+    ),
+    "llama-server": Subject(llama_server, small_model, in_force=ON_CPU, least_output=0),
+}
+SUBJECTS = REAL | {
+    "ollama": ollama(),
+    "ollama-before-0.30": ollama(version="0.22.1", reports_cached=False),
+    "openai-llama.cpp": openai("llamacpp"),
+    "openai-vllm": openai("vllm"),
+    "openai-plain": openai("plain"),
 }
 
 
@@ -52,19 +107,30 @@ class Ready:
     subject: Subject
     engine: Engine
     loaded: Loaded
+    url: str
+
+    def another(self) -> Engine:
+        """One more engine of the kind, with nothing loaded."""
+        return self.subject.make(self.url)
 
     def tokens(self, count: int) -> str:
         """A prompt that is `count` tokens to the engine."""
         return digits(count - self.subject.before_text)
 
 
-@pytest.fixture(scope="module", params=SUBJECTS)
+PARAMETERS = [
+    pytest.param(name, marks=[pytest.mark.engine] if name in REAL else []) for name in SUBJECTS
+]
+
+
+@pytest.fixture(scope="module", params=PARAMETERS)
 def ready(request: pytest.FixtureRequest) -> Iterator[Ready]:
     subject = SUBJECTS[request.param]
-    engine = subject.make()
-    loaded = engine.load(subject.model(), ASKED)
-    yield Ready(subject, engine, loaded)
-    engine.close()
+    with subject.serve() as url:
+        engine = subject.make(url)
+        loaded = engine.load(subject.model(), subject.asked)
+        yield Ready(subject, engine, loaded, url)
+        engine.close()
 
 
 def test_prompt_tokens_are_counted_as_the_vocabulary_has_them(ready: Ready) -> None:
@@ -88,10 +154,13 @@ def test_output_is_exactly_as_long_as_asked_and_every_step_is_timed(ready: Ready
 
 def test_parts_of_the_time_lie_within_the_whole(ready: Ready) -> None:
     reply = ready.engine.run(Request(prompt=ready.tokens(100), output_tokens=4))
-    assert reply.prompt_seconds is not None
     assert reply.output_seconds is not None
     assert reply.ttft_seconds is not None
-    assert 0 < reply.prompt_seconds <= reply.ttft_seconds
+    if ready.engine.promises.times_prompt:
+        assert reply.prompt_seconds is not None
+        assert 0 < reply.prompt_seconds <= reply.ttft_seconds
+    else:
+        assert reply.prompt_seconds is None
     assert reply.ttft_seconds <= reply.wall_seconds
     assert reply.output_seconds <= reply.wall_seconds
     if ready.engine.promises.times_every_step:
@@ -99,10 +168,15 @@ def test_parts_of_the_time_lie_within_the_whole(ready: Ready) -> None:
         assert reply.ttft_seconds + reply.output_seconds <= reply.wall_seconds
 
 
-def test_the_same_prompt_is_read_again_in_full(ready: Ready) -> None:
+def test_the_same_prompt_is_read_again_in_full_or_told_to_come_from_a_cache(ready: Ready) -> None:
     request = Request(prompt=ready.tokens(120), output_tokens=2)
     first, second = ready.engine.run(request), ready.engine.run(request)
     assert (first.prompt_tokens, second.prompt_tokens) == (120, 120)
+    if second.prompt_cached or "prefill_may_be_cached" in second.flags:
+        assert ready.subject not in REAL.values()
+        return
+    if not ready.engine.promises.times_prompt:
+        return
     assert (first.prompt_cached, second.prompt_cached) == (0, 0)
     # Were anything reused, reading again would take one token's time instead of 120 tokens'.
     assert first.prompt_seconds is not None
@@ -121,22 +195,34 @@ def test_a_run_leaves_nothing_for_the_next_one(ready: Ready) -> None:
 
 
 def test_settings_reported_are_those_in_force(ready: Ready) -> None:
-    settings = ready.loaded.settings
-    assert settings.context == 512
-    assert settings.batch == 64
-    assert settings.threads == 1
-    assert settings.kv_type_k == settings.kv_type_v == "f16"
+    settings, expected = ready.loaded.settings, ready.subject.in_force
+    known = {name for name, value in expected.to_dict().items() if value is not None}
+    assert {name: settings.to_dict()[name] for name in known} == {
+        name: expected.to_dict()[name] for name in known
+    }
     if ready.engine.identify().name == "embedded":
         assert settings.flash_attention is not None
     assert ready.loaded.seconds > 0
 
 
-def test_a_prompt_that_does_not_fit_is_refused_with_the_numbers(ready: Ready) -> None:
-    with pytest.raises(EngineRefused) as caught:
-        ready.engine.run(Request(prompt=ready.tokens(500), output_tokens=13))
+def test_a_prompt_without_room_for_its_answer_is_never_taken_for_a_whole_run(ready: Ready) -> None:
     # 500 + 13 = 513, one more than 512.
-    assert {"500", "13", "512", "513"} <= set(re.findall(r"\d+", str(caught.value)))
-    assert ready.engine.run(Request(prompt=ready.tokens(500), output_tokens=12)).output_tokens == 12
+    request = Request(prompt=ready.tokens(500), output_tokens=13)
+    if ready.engine.promises.counts_before_running:
+        with pytest.raises(EngineRefused) as caught:
+            ready.engine.run(request)
+        assert {"500", "13", "512", "513"} <= set(re.findall(r"\d+", str(caught.value)))
+    else:
+        reply = ready.engine.run(request)
+        assert reply.output_tokens == 12
+        assert "stopped_early" in reply.flags
+    whole = Request(prompt=ready.tokens(500), output_tokens=12)
+    assert ready.engine.run(whole).output_tokens == 12
+
+
+def test_a_prompt_that_does_not_fit_is_refused_with_the_context(ready: Ready) -> None:
+    with pytest.raises(EngineRefused, match="512"):
+        ready.engine.run(Request(prompt=ready.tokens(600), output_tokens=4))
 
 
 def test_progress_is_told_in_order_and_never_beyond_the_whole(ready: Ready) -> None:
@@ -151,28 +237,31 @@ def test_progress_is_told_in_order_and_never_beyond_the_whole(ready: Ready) -> N
 
 
 def test_no_output_means_no_steps_and_no_time(ready: Ready) -> None:
-    reply = ready.engine.run(Request(prompt=ready.tokens(10), output_tokens=0))
-    assert (reply.output_tokens, reply.output_steps, reply.output_seconds) == (0, 0, 0.0)
+    reply = ready.engine.run(Request(prompt=ready.tokens(11), output_tokens=0))
+    assert reply.output_tokens == ready.subject.least_output
+    assert (reply.output_steps, reply.output_seconds) == (0, 0.0)
 
 
-def test_identity_names_version_and_place(ready: Ready) -> None:
+def test_identity_names_version_and_place_as_far_as_the_engine_says(ready: Ready) -> None:
     identity = ready.engine.identify()
-    assert identity.version
-    assert identity.place in {"cpu", "gpu", "mixed"}
+    if ready.engine.promises.times_prompt:
+        assert identity.version
+    if identity.name != "openai":
+        assert identity.place in {"cpu", "gpu", "mixed"}
 
 
 def test_its_processes_are_known_while_it_works_and_gone_after(ready: Ready) -> None:
-    engine = ready.subject.make()
-    assert engine.processes() == ()
-    engine.load(ready.subject.model(), ASKED)
+    engine = ready.another()
+    assert tuple(engine.processes()) == ()
+    engine.load(ready.subject.model(), ready.subject.asked)
     assert len(engine.processes()) == 1
     engine.close()
     engine.close()
-    assert engine.processes() == ()
+    assert tuple(engine.processes()) == ()
 
 
 def test_without_a_model_there_is_nothing_to_run(ready: Ready) -> None:
-    engine = ready.subject.make()
+    engine = ready.another()
     with pytest.raises(EngineError):
         engine.run(Request(prompt="a", output_tokens=1))
 
@@ -180,7 +269,7 @@ def test_without_a_model_there_is_nothing_to_run(ready: Ready) -> None:
 def test_a_file_that_is_no_model_is_refused_by_name(ready: Ready, tmp_path: Path) -> None:
     path = tmp_path / "page.gguf"
     path.write_bytes(b"<!DOCTYPE html><html></html>")
-    engine = ready.subject.make()
+    engine = ready.another()
     with pytest.raises(TokenroofError, match=r"page\.gguf"):
-        engine.load(path, ASKED)
+        engine.load(path, ready.subject.asked)
     engine.close()

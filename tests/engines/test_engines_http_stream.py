@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -99,10 +100,12 @@ def listening(answer: Callable[[socket.socket], None]) -> str:
         connection, _ = server.accept()
         with server, connection:
             connection.recv(65536)
-            try:
+            with contextlib.suppress(OSError):
                 answer(connection)
-            except OSError:
-                return
+                # Closing with something unread would take back what was sent.
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65536):
+                    pass
 
     threading.Thread(target=serve, daemon=True).start()
     return f"http://127.0.0.1:{server.getsockname()[1]}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from http import HTTPStatus
-from pathlib import PurePath
+from pathlib import PurePosixPath
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -148,7 +148,9 @@ def models_of(client: Client) -> list[ServedModel]:
 
 
 def choose(models: list[ServedModel], wanted: ModelRef) -> ServedModel:
-    """The model that is meant: by its name, or the only one, or the one called like the file.
+    """The model that is meant: by its name, or the one that is called like the file.
+
+    That a server has only one model does not make it the right one.
 
     Raises:
         EngineRefused: none, or several.
@@ -156,16 +158,19 @@ def choose(models: list[ServedModel], wanted: ModelRef) -> ServedModel:
     name = wanted.name or ""
     if name.lower().startswith(PREFIX):
         named = [each for each in models if each.name == name[len(PREFIX) :]]
-    elif len(models) == 1:
-        named = models
     else:
-        stem = PurePath(wanted.path or name).stem.lower()
-        named = [each for each in models if PurePath(each.name).stem.lower() == stem]
+        called = _file_name(str(wanted.path or name))
+        named = [each for each in models if _file_name(each.name) == called]
     if len(named) == 1:
         return named[0]
     listed = [printable(each.name, 80) for each in models]
     shown = ", ".join(listed[:_SHOWN_MODELS]) + (", …" if len(listed) > _SHOWN_MODELS else "")
     raise EngineRefused("openai.no_model", model=str(wanted), choices=shown or "-")
+
+
+def _file_name(text: str) -> str:
+    """What is left of a path or a name without its folders and its ending."""
+    return PurePosixPath(text.replace("\\", "/")).name.lower().removesuffix(".gguf")
 
 
 def _served(entry: dict[str, Any]) -> ServedModel:
