@@ -12,8 +12,20 @@ import pytest
 from support.source import PACKAGE, modules
 
 ROOMS = [
-    ("errors", "words", "units", "clock", "notices", "records", "medians", "safetext", "sweeps"),
+    (
+        "errors",
+        "words",
+        "units",
+        "clock",
+        "notices",
+        "records",
+        "medians",
+        "safetext",
+        "sweeps",
+        "closest",
+    ),
     ("gguf",),
+    ("recipes",),
     ("library",),
     ("model",),
     ("hardware",),

@@ -12,10 +12,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from tokenroof.closest import closest
 from tokenroof.errors import AmbiguousName, InputError, NotFound
 from tokenroof.library import llamacpp
 from tokenroof.library.addresses import check_url, origin
-from tokenroof.library.closest import closest
 from tokenroof.library.http import Limits, Token, Web
 from tokenroof.library.hub_cache import cache_folders, files, snapshots
 from tokenroof.library.hub_names import PREFIX, HubName, is_safe, parse

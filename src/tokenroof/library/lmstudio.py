@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
+from tokenroof.closest import closest
 from tokenroof.errors import AmbiguousName, NotFound
-from tokenroof.library.closest import closest
 from tokenroof.library.folders import models_below
 from tokenroof.library.location import Installed, LocalModel
 from tokenroof.library.splits import is_projector

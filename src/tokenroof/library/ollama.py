@@ -24,8 +24,8 @@ from typing import Final
 
 import msgspec
 
+from tokenroof.closest import closest
 from tokenroof.errors import InputError, NotFound, UsageError
-from tokenroof.library.closest import closest
 from tokenroof.library.location import Companion, CompanionKind, Installed, LocalModel
 from tokenroof.library.ollama_names import OllamaName, from_parts, parse
 from tokenroof.library.ollama_remote import ServedModel, server_of

@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tokenroof.closest import closest
 from tokenroof.errors import InputError, NotFound, UsageError
 from tokenroof.library import paths
-from tokenroof.library.closest import closest
 from tokenroof.library.location import LocalModel, Location
 from tokenroof.library.system import System, here
 from tokenroof.notices import Notice
