@@ -71,7 +71,7 @@ def test_a_name_stands_on_its_line_and_its_figures_below(tokenroof: Tokenroof, h
     assert lines[1] == "ollama:qwen3:8b"
     # Q4_K: (131,072 + 65,536 + 2 x 32,768) / 256 x 144 = 147,456 bytes; Q6_K: 131,072 / 256 x 210
     # = 107,520; of 393,216 weights 5.19 bits each; less all rows but one of 512 x 144 = 181,392
-    assert re.fullmatch(r"  llama +Q4_K Q6_K +5\.19 +256 kB +181 kB +512 B", lines[2])
+    assert re.fullmatch(r"  llama +Q4_K 58% Q6_K 42% +5\.19 +256 kB +181 kB +512 B", lines[2])
     assert lines[3] == "  also ollama:qwen3:latest"
 
 

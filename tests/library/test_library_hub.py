@@ -15,9 +15,9 @@ from support.gguf_files import write_gguf
 from tokenroof.clock import FakeClock
 from tokenroof.errors import AmbiguousName, InputError, NotFound, UsageError
 from tokenroof.library import LocalModel, locate, open_header
-from tokenroof.library.http import Token
 from tokenroof.library.huggingface import HubModel, endpoint_of, token_of
 from tokenroof.library.system import System
+from tokenroof.library.terms import Token
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 OTHER = "f" * 40

@@ -22,8 +22,8 @@ from tokenroof.clock import FakeClock
 from tokenroof.errors import GGUFError, InputError, NotFound, TokenroofError, UsageError
 from tokenroof.gguf import GGUFArray, Header, read_header
 from tokenroof.library import http, locate, open_header, ranges
-from tokenroof.library.http import Limits
 from tokenroof.library.remote import RemoteModel
+from tokenroof.library.terms import Limits
 
 TENSORS = [
     ("token_embd.weight", (64, 512), "Q8_0"),
@@ -357,6 +357,17 @@ def test_a_server_that_drips_meets_the_deadline(server: FileServer) -> None:
     found = message(lambda: read(url, clock, seconds=60), TokenroofError)
     assert found in ("library.remote_deadline", "gguf.deadline")
     assert len(server.requests) == 3  # at 25, 50 and 75 s
+
+
+def test_a_first_answer_that_takes_too_long_is_not_read(server: FileServer) -> None:
+    clock = FakeClock()
+
+    def late(exchange: Exchange) -> None:
+        clock.sleep(61)
+        exchange.well()
+
+    url = server.add("/m.gguf", small().build(), late)
+    assert message(lambda: read(url, clock, seconds=60)) == "library.remote_deadline"
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tokenroof.inventory.listing import Progress
 
 _TYPES_SHOWN = 2
+_WIDEST_NAME = 12
+_WIDEST_TYPE = 8
 _UNKNOWN = "–"
 
 _COLUMNS = (
@@ -128,8 +130,8 @@ def _figures(row: ModelRow, language: str, with_device: bool) -> list[str]:
     if row.role != "model":
         architecture = words.text(_ROLES[row.role], language)
     cells = [
-        architecture[:14],
-        " ".join(each.type for each in row.types[:_TYPES_SHOWN]) or _UNKNOWN,
+        architecture[:_WIDEST_NAME],
+        _types(row, with_shares=not with_device),
         _UNKNOWN if row.bits_per_weight is None else f"{row.bits_per_weight:.2f}",
         _size(row.file_bytes),
         _size(row.read_bytes),
@@ -141,6 +143,16 @@ def _figures(row: ModelRow, language: str, with_device: bool) -> list[str]:
         verdict = _VERDICTS.get(row.verdict)
         cells.append(_UNKNOWN if verdict is None else words.text(verdict, language))
     return cells
+
+
+def _types(row: ModelRow, *, with_shares: bool) -> str:
+    """What most of the model is stored in, and how much of it."""
+    parts = []
+    for each in row.types[:_TYPES_SHOWN]:
+        share = each.bytes / row.tensor_bytes if row.tensor_bytes else 0.0
+        name = printable(each.type)[:_WIDEST_TYPE]
+        parts.append(f"{name} {share:.0%}" if with_shares else name)
+    return " ".join(parts) or _UNKNOWN
 
 
 def _remarks(row: ModelRow, language: str) -> Iterator[str]:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from tokenroof import __version__
 from tokenroof.clock import Clock, SystemClock
 from tokenroof.errors import InputError, NotFound, UsageError
-from tokenroof.library.addresses import addresses, is_inward, is_proxied, origin, shown
+from tokenroof.library.addresses import addresses, is_inward, is_proxied, shown
+from tokenroof.library.terms import Limits, Passing, Token
 from tokenroof.safetext import printable
 from tokenroof.units import size
 
@@ -35,48 +35,6 @@ _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _FORBIDDEN = frozenset({401, 403})
 _MISSING = frozenset({404, 410})
 _LONGEST_PAUSE_SECONDS = 8.0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What reading one model may cost.
-
-    Attributes:
-        seconds: in all, pauses and all parts of a split set included.
-        idle_seconds: without a byte.
-        bytes: in all. The largest headers known have 30 MB.
-        attempts: for one request.
-        redirects: for one request.
-    """
-
-    seconds: float = 60.0
-    idle_seconds: float = 10.0
-    bytes: int = 96 * 2**20
-    attempts: int = 4
-    redirects: int = 5
-
-
-@dataclass(frozen=True)
-class Token:
-    """A secret, and the one origin that may hear it."""
-
-    origin: str
-    secret: str = field(repr=False)
-
-    def headers(self, url: str) -> dict[str, str]:
-        """What to send along to a URL: nothing, unless it is the token's own, over https."""
-        if urlsplit(url).scheme == "https" and origin(url) == self.origin:
-            return {"Authorization": f"Bearer {self.secret}"}
-        return {}
-
-
-class Passing(Exception):
-    """Something went wrong that may not go wrong again."""
-
-    def __init__(self, reason: str, pause_seconds: float | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.pause_seconds = pause_seconds
 
 
 class Answer:

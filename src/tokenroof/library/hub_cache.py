@@ -12,11 +12,12 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from tokenroof.library.hub_names import HubName
 from tokenroof.library.location import Installed
+from tokenroof.library.looking import entries, is_folder, start_of
 from tokenroof.library.splits import is_gguf, one_of_each
 from tokenroof.library.system import System
 
@@ -41,12 +42,12 @@ def cache_folders(system: System) -> list[PurePath]:
 def installed(system: System) -> Iterator[Installed]:
     """Every model in the caches, a split set once."""
     for folder in cache_folders(system):
-        for repo_folder in _listed(Path(folder)):
+        for repo_folder in entries(Path(folder)):
             owner, _, repo = repo_folder.name.removeprefix("models--").partition("--")
             if not (repo_folder.name.startswith("models--") and repo):
                 continue
-            main = _read(repo_folder / "refs" / "main")
-            for snapshot in _listed(repo_folder / "snapshots"):
+            main = _commit(repo_folder / "refs" / "main")
+            for snapshot in entries(repo_folder / "snapshots"):
                 revision = None if snapshot.name == main else snapshot.name
                 name = HubName(f"{owner}/{repo}", None, None, revision)
                 for file in one_of_each(files(snapshot)):
@@ -60,12 +61,11 @@ def snapshots(folder: Path, revision: str | None) -> list[Path]:
     Without a revision: what `main` was when it was fetched; any, where there is no `main`.
     """
     wanted = revision or "main"
-    named = _read(folder / "refs" / wanted)
-    commit = named if named and _COMMIT.fullmatch(named) else wanted
+    commit = _commit(folder / "refs" / wanted) or wanted
     snapshot = folder / "snapshots" / commit
-    if snapshot.is_dir():
+    if is_folder(snapshot):
         return [snapshot]
-    return [] if revision else list(_listed(folder / "snapshots"))
+    return [] if revision else entries(folder / "snapshots")
 
 
 def files(folder: Path) -> list[str]:
@@ -77,15 +77,7 @@ def files(folder: Path) -> list[str]:
     return sorted(found)
 
 
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text("utf-8")[:100].strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _listed(folder: Path) -> Iterable[Path]:
-    try:
-        return sorted(itertools.islice(folder.iterdir(), _MOST_FILES))
-    except OSError:
-        return []
+def _commit(path: Path) -> str | None:
+    """The commit that a revision's file names."""
+    named = start_of(path, 100).decode("ascii", "replace").strip()
+    return named if _COMMIT.fullmatch(named) else None

@@ -16,13 +16,14 @@ from tokenroof.closest import closest
 from tokenroof.errors import AmbiguousName, InputError, NotFound
 from tokenroof.library import llamacpp
 from tokenroof.library.addresses import check_url, origin
-from tokenroof.library.http import Limits, Token, Web
+from tokenroof.library.http import Web
 from tokenroof.library.hub_cache import cache_folders, files, snapshots
 from tokenroof.library.hub_names import PREFIX, HubName, is_safe, parse
 from tokenroof.library.location import LocalModel, Location
 from tokenroof.library.remote import RemoteModel
 from tokenroof.library.splits import models_among, one_of_each
 from tokenroof.library.system import System
+from tokenroof.library.terms import Limits, Token
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:

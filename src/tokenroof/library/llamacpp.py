@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from tokenroof.library.location import Installed
+from tokenroof.library.looking import entries, is_file
 from tokenroof.library.splits import one_of_each
 from tokenroof.library.system import System
 
@@ -23,16 +24,12 @@ def cached(repo: str, file: str, system: System) -> Path | None:
     """The copy of a file of the Hub; None if there is none."""
     flat = f"{repo}/{file}".replace("/", "_")
     paths = (Path(folder, flat) for folder in folders(system))
-    return next((path for path in paths if path.is_file()), None)
+    return next((path for path in paths if is_file(path)), None)
 
 
 def installed(system: System) -> Iterator[Installed]:
     """Every model in the flat cache. Which repository it came from, its name does not tell."""
     for folder in folders(system):
-        try:
-            files = [path.name for path in Path(folder).iterdir()]
-        except OSError:
-            continue
-        for file in one_of_each(files):
+        for file in one_of_each(path.name for path in entries(Path(folder))):
             path = Path(folder, file)
             yield Installed(name=str(path), source="llama.cpp", path=path)

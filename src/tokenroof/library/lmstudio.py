@@ -17,6 +17,7 @@ from tokenroof.closest import closest
 from tokenroof.errors import AmbiguousName, NotFound
 from tokenroof.library.folders import models_below
 from tokenroof.library.location import Installed, LocalModel
+from tokenroof.library.looking import start_of
 from tokenroof.library.splits import is_projector
 from tokenroof.library.system import System
 from tokenroof.safetext import printable
@@ -34,12 +35,17 @@ def folders(system: System) -> list[PurePath]:
     """Where LM Studio's models may lie: where it says, then where it puts them by itself."""
     found: list[PurePath] = []
     homes = [system.home / ".lmstudio", system.home / ".cache" / "lm-studio"]
-    pointed = _read(system.home / ".lmstudio-home-pointer").decode("utf-8", "replace").strip()
+    pointed = (
+        start_of(Path(system.home, ".lmstudio-home-pointer"), _SMALL_FILE_BYTES)
+        .decode("utf-8", "replace")
+        .strip()
+    )
     if pointed:
         homes.insert(0, system.path(pointed))
     for home in homes:
         try:
-            settings = msgspec.json.decode(_read(home / "settings.json"), type=_Settings)
+            data = start_of(Path(home, "settings.json"), _SMALL_FILE_BYTES)
+            settings = msgspec.json.decode(data, type=_Settings)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             settings = _Settings()
         if settings.downloads_folder:
@@ -93,11 +99,3 @@ def _names(model: Installed) -> set[str]:
     folder, _, file = path.rpartition("/")
     stem = file.removesuffix(".gguf")
     return {path, path.removesuffix(".gguf"), file, stem, folder, folder.rpartition("/")[2]}
-
-
-def _read(path: PurePath) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(_SMALL_FILE_BYTES)
-    except (OSError, ValueError):
-        return b""

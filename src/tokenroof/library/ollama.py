@@ -135,10 +135,8 @@ class Store:
         path = self._manifest_path(name)
         try:
             with path.open("rb") as file:
-                data = file.read(_MANIFEST_BYTES + 1)
-            if len(data) > _MANIFEST_BYTES:
-                raise InputError("library.ollama_manifest", name=name, path=printable(str(path)))
-            return msgspec.json.decode(data, type=_Manifest)
+                # One that is longer is cut off, and so not JSON.
+                return msgspec.json.decode(file.read(_MANIFEST_BYTES), type=_Manifest)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise InputError(
                 "library.ollama_manifest", name=name, path=printable(str(path))

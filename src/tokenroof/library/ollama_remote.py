@@ -17,10 +17,11 @@ from urllib.parse import urlsplit
 
 from tokenroof.errors import EngineMissing, InputError, NotFound, UsageError
 from tokenroof.library.addresses import check_url, shown
-from tokenroof.library.http import Limits, Web
+from tokenroof.library.http import Web
 from tokenroof.library.location import with_notices
 from tokenroof.library.ollama_names import OllamaName, parse
 from tokenroof.library.system import System
+from tokenroof.library.terms import Limits
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokenroof.errors import GGUFError, InputError
 from tokenroof.library.addresses import shown
-from tokenroof.library.http import Passing
+from tokenroof.library.terms import Passing
 
 if TYPE_CHECKING:
     from tokenroof.library.http import Answer, Web

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from tokenroof.library.addresses import check_url, shown
-from tokenroof.library.http import Limits, Token, Web
+from tokenroof.library.http import Web
 from tokenroof.library.location import with_notices
 from tokenroof.library.ranges import open_remote
+from tokenroof.library.terms import Limits, Token
 
 if TYPE_CHECKING:
     from tokenroof.clock import Clock
