@@ -60,7 +60,7 @@ def _part(part: str, least: int) -> list[int]:
     by = 1 if match[6] is None else _value(match[6], match[7])
     if value < least:
         raise UsageError("sweeps.not_one", value=printable(part, 80), least=least)
-    values = []
+    values: list[int] = []
     while value <= last and len(values) <= MOST_VALUES:
         values.append(value)
         following = value * by if match[5] == "*" else value + by

@@ -361,3 +361,54 @@ def test_a_bandwidth_given_later_makes_a_ceiling(
     depth = given["decode"][0]["mean_depth"]
     ceiling = 512e9 / (4_869_359_872 + 147_456 * depth)
     assert given["decode"][0]["ceiling_tokens_per_second"] == pytest.approx(ceiling, rel=1e-6)
+
+
+def test_the_engine_that_was_chosen_is_said_and_why(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    assert "Measuring with the fake engine, because" in tokenroof("bench", model, *LENGTHS).err
+    named = tokenroof("bench", model, *LENGTHS, "--engine", "fake")
+    assert named.code == 0
+    assert "Measuring with" not in named.err
+
+
+def test_options_reach_the_engine_that_was_named(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines import registry
+    from tokenroof.engines.options import EngineOptions
+
+    given: list[EngineOptions] = []
+
+    def make(options: EngineOptions) -> FakeEngine:
+        given.append(options)
+        return engine
+
+    takes = frozenset({"url", "flags"})
+    entry = registry.Entry("fake", make, lambda: True, "-", takes)
+    monkeypatch.setattr(registry, "ENGINES", {"fake": lambda: entry})
+    flags = ("--engine-flags", "-ot 'exps=CPU' -ngl 99", "--url", "http://here:1")
+    outcome = tokenroof("bench", model, *LENGTHS, "--engine", "fake", *flags, "--json")
+    expected = EngineOptions(url="http://here:1", flags=("-ot", "exps=CPU", "-ngl", "99"))
+    assert given == [expected]
+    # A resumed campaign has them from its plan.
+    document = json.loads(outcome.out)
+    assert document["campaign"]["plan"]["engine_options"] == expected.to_dict()
+    assert tokenroof("bench", "--resume", document["campaign"]["id"]).code == 0
+    assert given == [expected, expected]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--url", "http://here:1"), "--engine"),
+        (("--engine", "fake", "--url", "http://here:1"), "url"),
+        (("--engine", "fake", "--engine-flags", "'-x"), "quotation mark"),
+    ],
+)
+def test_options_that_mean_nothing_to_an_engine_are_usage_errors(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, options: tuple[str, ...], said: str
+) -> None:
+    outcome = tokenroof("bench", model, *LENGTHS, *options)
+    assert outcome.code == 2
+    assert said in outcome.err

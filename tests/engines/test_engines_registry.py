@@ -2,37 +2,98 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.server import Simulator
 from tokenroof.engines import embedded, registry
+from tokenroof.engines.base import ModelRef
 from tokenroof.engines.embedded import EmbeddedEngine
+from tokenroof.engines.llama_bench import LlamaBenchEngine
+from tokenroof.engines.llama_server import LlamaServerEngine
+from tokenroof.engines.ollama import OllamaEngine
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineMissing, UsageError
+from tokenroof.notices import Notice
 
 
 def absent(name: str, package: str | None = None) -> None:
     return None
 
 
-def test_without_a_name_the_first_engine_that_is_installed_is_taken() -> None:
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine with nothing on its PATH, where no Ollama answers."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("LLAMA_SERVER", "LLAMA_BENCH"):
+        monkeypatch.delenv(f"TOKENROOF_{name}_PROGRAM", raising=False)
+    monkeypatch.setenv("TOKENROOF_OLLAMA_URL", "http://127.0.0.1:9")
+
+
+FILE = ModelRef(path=Path("m.gguf"))
+NAMED = ModelRef(path=Path("blob"), name="ollama:sim:latest")
+
+
+@pytest.mark.parametrize("model", [FILE, NAMED])
+def test_with_nothing_else_the_embedded_engine_is_taken_and_said(model: ModelRef) -> None:
     pytest.importorskip("llama_cpp")
-    assert isinstance(registry.pick(), EmbeddedEngine)
+    choice = registry.choose(model)
+    assert isinstance(choice.engine, EmbeddedEngine)
+    assert choice.notice == Notice("engines.chosen_installed", {"engine": "embedded"})
     assert isinstance(registry.pick("embedded"), EmbeddedEngine)
 
 
-@pytest.mark.parametrize("name", [None, "embedded"])
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are told by other names there")
+def test_a_program_on_the_path_comes_before_it_and_the_server_before_the_bench(
+    tmp_path: Path,
+) -> None:
+    bench = tmp_path / "llama-bench"
+    for path, kind in ((bench, LlamaBenchEngine), (tmp_path / "llama-server", LlamaServerEngine)):
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+        choice = registry.choose(FILE)
+        assert isinstance(choice.engine, kind)
+        assert choice.notice.message == "engines.chosen_on_path"
+        assert choice.notice.values["path"] == str(path)
+
+
+def test_a_running_ollama_is_taken_for_a_model_that_it_has_and_for_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("llama_cpp")
+    with Simulator() as simulator:
+        monkeypatch.setenv("TOKENROOF_OLLAMA_URL", simulator.url)
+        choice = registry.choose(NAMED)
+        assert isinstance(choice.engine, OllamaEngine)
+        assert choice.notice.values["model"] == "sim:latest"
+        assert isinstance(registry.choose(FILE).engine, EmbeddedEngine)
+        other = ModelRef(name="ollama:other:latest")
+        assert isinstance(registry.choose(other).engine, EmbeddedEngine)
+
+
 def test_a_missing_engine_is_told_with_the_command_that_installs_it(
-    name: str | None, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", absent)
-    with pytest.raises(EngineMissing) as caught:
-        registry.pick(name)
-    assert embedded.INSTALL in str(caught.value)
-    assert "embedded" in str(caught.value)
-    assert caught.value.exit_code == 4
+    for ask in (lambda: registry.choose(FILE), lambda: registry.pick("embedded")):
+        with pytest.raises(EngineMissing) as caught:
+            ask()
+        assert embedded.INSTALL in str(caught.value)
+        assert "embedded" in str(caught.value)
+        assert caught.value.exit_code == 4
+
+
+def test_every_name_makes_an_engine_or_says_what_is_missing() -> None:
+    for name in registry.names():
+        entry = registry.ENGINES[name]()
+        assert entry.name == name
+        with contextlib.suppress(EngineMissing):
+            assert registry.pick(name).promises
 
 
 def test_an_unknown_name_is_a_usage_error_that_lists_the_known_ones() -> None:
@@ -68,7 +129,5 @@ def test_options_reach_only_an_engine_that_takes_them() -> None:
     options = EngineOptions(url="http://127.0.0.1:1", flags=("-x",))
     with pytest.raises(UsageError, match=r"embedded.*flags"):
         registry.pick("embedded", options)
-    with pytest.raises(UsageError, match="choose one of embedded"):
-        registry.pick(None, options)
     assert EngineOptions().given == frozenset()
     assert options.given == {"url", "flags"}

@@ -17,13 +17,13 @@ import msgspec
 
 from tokenroof.api import setup
 from tokenroof.clock import SystemClock
+from tokenroof.engines.options import EngineOptions
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.bench import Bench, Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
 from tokenroof.measure.plan import DEFAULT_BUDGET_SECONDS, DEFAULT_OUTPUT_TOKENS, Plan, make_plan
-from tokenroof.model import Model
 from tokenroof.records import Record, Run, Settings
 from tokenroof.store.journal import CampaignRecord, Journal, RunSink
 
@@ -55,6 +55,7 @@ def bench(
     threads: int | None = None,
     flash_attention: bool | None = None,
     engine: str | None = None,
+    engine_options: EngineOptions | None = None,
     watch_queue: str | None = None,
     wait_quiet_seconds: float = 60.0,
     strict: bool = False,
@@ -76,7 +77,8 @@ def bench(
         kv_type: type of the cache, or of keys and values; None for the engine's own.
         threads: of the engine; None for its own choice.
         flash_attention: None for the engine's own choice.
-        engine: its name; None for the first that is installed.
+        engine: its name; None for the one that this machine has for the model, which is said.
+        engine_options: how that engine is reached or started.
         watch_queue: address of a ComfyUI whose queue has to be empty.
         wait_quiet_seconds: how long to wait for a quiet machine before a run.
         strict: give up where the machine does not become quiet.
@@ -92,12 +94,13 @@ def bench(
         OutputError: a run could not be stored. All before it are.
         Interrupted: Ctrl-C. Every run that ended is stored.
     """
-    loaded = setup.runnable(model)
+    subject = setup.subject(model)
+    loaded = subject.model
     type_k, type_v = kv_type if isinstance(kv_type, tuple) else (kv_type, kv_type)
     if type_k is not None and type_v is not None:
         loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
     plan = make_plan(
-        loaded.header.paths[0].absolute(),
+        subject.for_engine(engine or ""),
         engine or "",
         lengths=lengths,
         output_tokens=output_tokens,
@@ -115,7 +118,8 @@ def bench(
         wait_quiet_seconds=wait_quiet_seconds,
         strict=strict,
     )
-    return _carry_out(plan, loaded, None, watch_queue, device, observer, sinks, command)
+    plan = msgspec.structs.replace(plan, engine_options=engine_options or EngineOptions())
+    return _carry_out(plan, subject, None, watch_queue, device, observer, sinks, command)
 
 
 def resume_bench(
@@ -139,13 +143,13 @@ def resume_bench(
         TokenroofError: as in `bench`.
     """
     plan = plan_of(Journal().campaign(campaign))
-    loaded = setup.runnable(plan.model)
-    return _carry_out(plan, loaded, campaign, watch_queue, device, observer, sinks, command)
+    subject = setup.subject(plan.model)
+    return _carry_out(plan, subject, campaign, watch_queue, device, observer, sinks, command)
 
 
 def _carry_out(  # noqa: PLR0917 - called twice, here
     plan: Plan,
-    model: Model,
+    subject: setup.Subject,
     resumed: str | None,
     watch_queue: str | None,
     device: Device | None,
@@ -155,15 +159,19 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
 ) -> BenchResult:
     journal, machine, clock = Journal(), this_machine(), SystemClock()
     observer = observer or SilentObserver()
-    with setup.started(plan.engine or None) as engine:
+    chosen = setup.started(plan.engine or None, plan.engine_options, subject.reference)
+    with chosen as (engine, why):
+        if why is not None:
+            observer.noticed(why)
         identity = engine.identify()
-        plan = msgspec.structs.replace(plan, engine=plan.engine or identity.name)
+        name = plan.engine or identity.name
+        plan = msgspec.structs.replace(plan, engine=name, model=subject.for_engine(name))
         bandwidth = setup.bandwidth_before(identity, machine, device)
         for notice in setup.measured(bandwidth):
             observer.noticed(notice)
         made_with = Bench(
             engine=engine,
-            model=setup.run_model(model),
+            model=setup.run_model(subject.model),
             journal=journal,
             surroundings=setup.surroundings(engine, identity, watch_queue, clock),
             sinks=sinks,

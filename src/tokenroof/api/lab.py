@@ -10,8 +10,9 @@ from typing import Any, Literal, TypedDict, Unpack
 from tokenroof.analysis import Analysis
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.reporting import Reported, report_of
-from tokenroof.api.setup import runnable
+from tokenroof.api.setup import subject
 from tokenroof.clock import SystemClock
+from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.campaign import plan_of
@@ -40,6 +41,7 @@ class BenchOptions(TypedDict, total=False):
     threads: int | None
     flash_attention: bool | None
     engine: str | None
+    engine_options: EngineOptions | None
     wait_quiet_seconds: float
     strict: bool
 
@@ -95,7 +97,7 @@ def lab(
     if record is not None:
         model = plan_of(record).model
     assert model is not None, "a model, or a campaign to resume"
-    loaded = runnable(model)
+    loaded = subject(model).model
     folder = new_folder(parent, loaded.name)
     copy = _Copy(folder)
     try:

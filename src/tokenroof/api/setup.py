@@ -5,25 +5,27 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 import tokenroof
-from tokenroof.api.models import open_model
 from tokenroof.clock import Clock
 from tokenroof.engines import registry
-from tokenroof.engines.base import Engine, Identity
-from tokenroof.errors import InputError
+from tokenroof.engines.base import Engine, Identity, ModelRef
+from tokenroof.engines.options import EngineOptions
+from tokenroof.errors import InputError, UsageError
 from tokenroof.hardware.bandwidth import ReadBandwidth, cpu_device, measure_read_bandwidth
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import Machine
+from tokenroof.library import locate
 from tokenroof.library.digest import header_digest
 from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.sensors import available_sensors
 from tokenroof.measure.surroundings import Surroundings
-from tokenroof.model import Model
+from tokenroof.model import Model, build_model
 from tokenroof.notices import Notice
 from tokenroof.records import Record, RunModel
 from tokenroof.safetext import printable
@@ -50,15 +52,35 @@ class BandwidthKnown(Record, frozen=True, kw_only=True):
         return max(measured, key=lambda each: each.best_bytes_per_second, default=None)
 
 
-def runnable(name: str | Path) -> Model:
-    """The model of a name, all of whose file is there.
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A model that is to be measured, and what engines may call it."""
+
+    model: Model
+    reference: ModelRef
+
+    def for_engine(self, engine: str) -> str:
+        """What a plan says to an engine: Ollama knows names, the others read files."""
+        path, name = self.reference.path, self.reference.name
+        if path is None or (engine == "ollama" and name is not None):
+            return name or ""
+        return str(path)
+
+
+def subject(name: str | Path) -> Subject:
+    """The model of a name, all of whose file is there; or one that an Ollama elsewhere has.
 
     Raises:
+        UsageError: the name means nothing, or several things.
         InputError: it cannot be read, is not on this machine, or a part of its data is missing.
     """
-    model = open_model(name)
+    location = locate(str(name))
+    served = location.name if location.source == "ollama" else None
+    model = build_model(location.header())
     if not model.header.paths:
-        raise InputError("api.not_here", name=printable(str(name)))
+        if served is None:
+            raise InputError("api.not_here", name=printable(str(name)))
+        return Subject(model, ModelRef(name=served))
     promised, present = model.header.promised_bytes, model.header.present_bytes
     if promised is not None and present is not None and present < promised:
         raise InputError(
@@ -67,7 +89,7 @@ def runnable(name: str | Path) -> Model:
             missing=binary_size(promised - present),
             all=binary_size(promised),
         )
-    return model
+    return Subject(model, ModelRef(path=model.header.paths[0].absolute(), name=served))
 
 
 def run_model(model: Model) -> RunModel:
@@ -83,15 +105,25 @@ def run_model(model: Model) -> RunModel:
 
 
 @contextmanager
-def started(name: str | None) -> Iterator[Engine]:
-    """The engine of that name, or the first that could run, until the block ends.
+def started(
+    name: str | None, options: EngineOptions, reference: ModelRef
+) -> Iterator[tuple[Engine, Notice | None]]:
+    """The engine of that name, or the one for this model and why, until the block ends.
 
     Raises:
+        UsageError: no engine has that name, or it takes no such option.
         EngineMissing: there is none.
     """
-    engine = registry.pick(name)
+    if name is not None:
+        choice = None
+        engine = registry.pick(name, options)
+    elif options.given:
+        raise UsageError("api.options_without_engine", choices=", ".join(registry.names()))
+    else:
+        choice = registry.choose(reference)
+        engine = choice.engine
     try:
-        yield engine
+        yield engine, None if choice is None else choice.notice
     finally:
         engine.close()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokenroof.cli import candidates, options
 from tokenroof.errors import UsageError
+from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
     from tokenroof.api.lab import BenchOptions
@@ -39,6 +41,9 @@ def params(language: str) -> list[click.Parameter]:
         option(language, "--threads", "cli.measure_threads", kind=count, metavar="N"),
         option(language, "--flash-attention", "cli.measure_flash_attention", kind=switch),
         option(language, "--engine", "cli.measure_engine", metavar="NAME"),
+        option(language, "--url", "cli.measure_url", metavar="URL"),
+        option(language, "--engine-program", "cli.measure_engine_program", metavar="FILE"),
+        option(language, "--engine-flags", "cli.measure_engine_flags", metavar='"FLAGS"'),
         option(language, "--watch-queue", "cli.measure_watch_queue", metavar="URL"),
         option(language, "--wait-quiet", "cli.measure_wait_quiet", kind=span, metavar="TIME"),
         flag(language, "--strict", "cli.measure_strict"),
@@ -81,6 +86,20 @@ def asked_for(typed: dict[str, Any]) -> BenchOptions:
         for name, value in typed.items()
         if value is not None and value is not False
     }
+    program, url = asked.pop("engine_program", None), asked.pop("url", None)
+    flags = _words(asked.pop("engine_flags", ""))
+    if program or url or flags:
+        from tokenroof.engines.options import EngineOptions
+
+        asked["engine_options"] = EngineOptions(program=program, url=url, flags=flags)
     if "flash_attention" in asked:
         asked["flash_attention"] = asked["flash_attention"] == "on"
     return asked  # type: ignore[return-value]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """What a shell would make of a text: its words, quoted ones whole."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as problem:
+        raise UsageError("cli.not_flags", value=printable(text, 80)) from problem

@@ -20,6 +20,7 @@ from tokenroof import units
 from tokenroof.engines.base import Place
 from tokenroof.engines.options import from_environment
 from tokenroof.errors import EngineDied, EngineMissing, EngineRefused, UsageError
+from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 
 _LOOK_SECONDS = 120.0
@@ -126,6 +127,13 @@ def whole(value: str | None) -> int | None:
 def on_path(name: str) -> bool:
     """Whether a program of this name could be started without being told where it is."""
     return shutil.which(from_environment(name, "program") or name) is not None
+
+
+def why(name: str) -> Notice:
+    """Why a program is taken for a model when nobody named an engine."""
+    path = shutil.which(from_environment(name, "program") or name)
+    values = {"engine": name, "path": printable(str(path or "-"))}
+    return Notice("engines.chosen_on_path", values)
 
 
 def find(name: str, given: str | None = None) -> Path:

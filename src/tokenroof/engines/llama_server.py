@@ -45,8 +45,8 @@ _POLL_SECONDS = 0.2
 
 
 def available() -> bool:
-    """Whether there is a program to start, or an address in the environment."""
-    return llama_programs.on_path(NAME) or from_environment(NAME, "url") is not None
+    """Whether there is a program to start."""
+    return llama_programs.on_path(NAME)
 
 
 class LlamaServerEngine:

@@ -48,11 +48,16 @@ from tokenroof.engines.options import EngineOptions
 from tokenroof.engines.owners import is_local, serving_processes
 from tokenroof.engines.prefills import Prefills
 from tokenroof.errors import EngineError, EngineRefused, TokenroofError
+from tokenroof.notices import Notice
 from tokenroof.records import RunModel, Settings
+from tokenroof.safetext import printable
 
 _PROGRAMS = ("ollama", "ollama_llama_server")
 _RELOAD_SECONDS = (0.1, 0.5)
 """A request to a loaded model spends less on loading; half of what loading took, within these."""
+
+_GLANCE = Limits(connect_seconds=1.0, answer_seconds=5.0)
+"""It is on this machine, and has nothing to compute for what is asked."""
 
 
 @dataclass
@@ -66,6 +71,20 @@ class _Session:
     was_there: bool
     resident: Resident | None
     prefills: Prefills = field(default_factory=Prefills)
+
+
+def why(model: ModelRef) -> Notice | None:
+    """Why to take Ollama for a model when nobody named an engine: it runs and has it."""
+    name, elsewhere = name_of(model), host_of(model)
+    if name is None:
+        return None
+    try:
+        endpoint = endpoint_of() if elsewhere is None else endpoint_of(elsewhere, str(model))
+        OllamaApi(client_of(endpoint, _GLANCE)).show(name)
+    except TokenroofError:
+        return None
+    values = {"url": endpoint.shown, "model": printable(name)}
+    return Notice("engines.chosen_ollama", values)
 
 
 class OllamaEngine:

@@ -17,6 +17,7 @@ from tokenroof.records import Settings
 
 NAME = "ollama"
 START = "ollama serve"
+INSTALL = "https://ollama.com/download"
 
 DEFAULT_CONTEXT = 4096
 DEFAULT_BATCH = 512

@@ -25,6 +25,7 @@ from tokenroof.safetext import printable
 NAME = "openai"
 PREFIX = "openai:"
 URL_VARIABLE = "TOKENROOF_OPENAI_URL"
+INSTALL = f"{URL_VARIABLE}=http://127.0.0.1:8080"
 _START = "llama-server -m MODEL.gguf"
 
 Kind = Literal["llama.cpp", "vllm"]
@@ -139,11 +140,17 @@ def models_of(client: Client) -> list[ServedModel]:
     Raises:
         EngineMissing: it is none of this kind.
     """
-    said = client.get("/models")
+    endpoint = client.endpoint
+    not_one = EngineMissing("openai.not_one", url=endpoint.shown, source=endpoint.source)
+    try:
+        said = client.get("/models")
+    except EngineRefused as error:
+        if error.values.get("status") == HTTPStatus.NOT_FOUND:
+            raise not_one from error
+        raise
     data = said.get("data") if isinstance(said, dict) else None
     if not isinstance(data, list):
-        endpoint = client.endpoint
-        raise EngineMissing("openai.not_one", url=endpoint.shown, source=endpoint.source)
+        raise not_one
     return [_served(each) for each in data if isinstance(each, dict) and each.get("id")]
 
 

@@ -1,5 +1,9 @@
 """Which engines there are, and which one is taken.
 
+Without a name it is the one that a person most probably uses this model with: a running Ollama
+that has it, else a llama-server or a llama-bench on the PATH, else the embedded one. Which one it
+was, and why, is said.
+
 A new engine is one file and one line in `ENGINES`. Other packages add theirs through the
 entry-point group ``tokenroof.engines``: name -> a function that makes an `Engine`. It is called
 without arguments, or with an `EngineOptions` where a person gave any.
@@ -11,9 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-from tokenroof.engines.base import Engine
-from tokenroof.engines.options import EngineOptions
+from tokenroof.engines import llama_programs
+from tokenroof.engines.base import Engine, ModelRef
+from tokenroof.engines.options import EngineOptions, from_environment
 from tokenroof.errors import EngineMissing, UsageError
+from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 
 GROUP = "tokenroof.engines"
@@ -23,7 +29,10 @@ GROUP = "tokenroof.engines"
 class Entry:
     """One engine: how it is made, and whether it could be, which must be cheap to ask.
 
-    `takes` names the fields of `EngineOptions` that mean something to it.
+    Attributes:
+        takes: the fields of `EngineOptions` that mean something to it.
+        why: why to take it for a model when nobody named an engine, given that it is available;
+            None where it is not the one for this model.
     """
 
     name: str
@@ -31,6 +40,15 @@ class Entry:
     available: Callable[[], bool]
     install: str
     takes: frozenset[str] = frozenset()
+    why: Callable[[ModelRef], Notice | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An engine that was chosen for a model, and why."""
+
+    engine: Engine
+    notice: Notice
 
 
 def _embedded() -> Entry:
@@ -44,6 +62,32 @@ def _embedded() -> Entry:
     )
 
 
+def _ollama() -> Entry:
+    from tokenroof.engines import ollama, ollama_terms as terms
+
+    return Entry(
+        terms.NAME,
+        ollama.OllamaEngine,
+        lambda: True,  # whether it runs can only be asked
+        terms.INSTALL,
+        frozenset({"url"}),
+        ollama.why,
+    )
+
+
+def _openai() -> Entry:
+    from tokenroof.engines import openai_api as api, openai_compatible
+
+    return Entry(
+        api.NAME,
+        openai_compatible.OpenAIEngine,
+        lambda: from_environment(api.NAME, "url") is not None,
+        api.INSTALL,
+        frozenset({"url"}),
+        lambda _model: None,  # only ever the one that was named
+    )
+
+
 def _llama_server() -> Entry:
     from tokenroof.engines import llama_server as engine
 
@@ -53,6 +97,7 @@ def _llama_server() -> Entry:
         engine.available,
         engine.INSTALL,
         engine.TAKES,
+        lambda _model: llama_programs.why("llama-server"),
     )
 
 
@@ -65,13 +110,16 @@ def _llama_bench() -> Entry:
         engine.available,
         engine.INSTALL,
         engine.TAKES,
+        lambda _model: llama_programs.why("llama-bench"),
     )
 
 
 ENGINES: dict[str, Callable[[], Entry]] = {
-    "embedded": _embedded,
+    "ollama": _ollama,
     "llama-server": _llama_server,
     "llama-bench": _llama_bench,
+    "embedded": _embedded,
+    "openai": _openai,
 }
 """Name -> its entry, in the order of preference."""
 
@@ -82,8 +130,27 @@ def names() -> tuple[str, ...]:
     return (*ENGINES, *sorted(others - set(ENGINES)))
 
 
-def pick(name: str | None = None, options: EngineOptions | None = None) -> Engine:
-    """The engine of a name, or without one the first that could run here.
+def choose(model: ModelRef) -> Choice:
+    """The engine for a model, where nobody named one.
+
+    Raises:
+        EngineMissing: there is none; the sentence says how to install one.
+    """
+    entries = [make() for make in ENGINES.values()]
+    for entry in entries:
+        if not entry.available():
+            continue
+        notice = Notice("engines.chosen_installed", {"engine": entry.name})
+        told = entry.why(model) if entry.why is not None else notice
+        if told is not None:
+            return Choice(entry.make(EngineOptions()), told)
+    # The one that needs nothing but its own package.
+    install = next(entry.install for entry in entries if entry.why is None)
+    raise EngineMissing("engines.none_available", looked=", ".join(ENGINES), install=install)
+
+
+def pick(name: str, options: EngineOptions | None = None) -> Engine:
+    """The engine of a name.
 
     Raises:
         UsageError: no engine has that name, and the sentence names those that there are; or it
@@ -91,17 +158,6 @@ def pick(name: str | None = None, options: EngineOptions | None = None) -> Engin
         EngineMissing: it is not installed; the sentence says how to install it.
     """
     options = options or EngineOptions()
-    if name is None:
-        if options.given:
-            raise UsageError("engines.options_without_name", choices=", ".join(names()))
-        for make in ENGINES.values():
-            entry = make()
-            if entry.available():
-                return entry.make(options)
-        first = next(iter(ENGINES.values()))()
-        raise EngineMissing(
-            "engines.none_available", looked=", ".join(ENGINES), install=first.install
-        )
     if name in ENGINES:
         entry = ENGINES[name]()
         strange = options.given - entry.takes

@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import UsageError
 from tokenroof.measure.prompts import TOLERANCE
 from tokenroof.records import Record, Settings
@@ -45,8 +46,10 @@ class Plan(Record, frozen=True, kw_only=True):
     """A campaign before it begins.
 
     Attributes:
-        model: path of the model's file (of its first part).
+        model: path of the model's file (of its first part), or the name that its engine knows it
+            by.
         engine: name of the engine.
+        engine_options: how it is reached or started.
         settings: how it is set up; `context` is the one for all lengths.
         lengths: prompt tokens, shortest first.
         output_tokens: tokens to write after each prompt.
@@ -73,6 +76,7 @@ class Plan(Record, frozen=True, kw_only=True):
     wait_quiet_seconds: float
     strict: bool
     seed: int
+    engine_options: EngineOptions = EngineOptions()
 
     def order(self, round_: int) -> tuple[int, ...]:
         """The lengths in this round's order.

@@ -3,6 +3,12 @@
 from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
+    "api.options_without_engine": (
+        "Options of an engine were given, but not which engine: choose one of {choices} with "
+        "--engine.",
+        "エンジンのオプションが指定されましたが、エンジンが指定されていません。--engine で次の"
+        "どれかを指定してください: {choices}",
+    ),
     "api.not_here": (
         "{name} is not on this machine; fetch the file before measuring it.",
         "{name} はこのマシンにありません。測る前にファイルを取得してください。",

@@ -240,8 +240,10 @@ MESSAGES: Catalogue = {
         "測れない場合に指定します。",
     ),
     "cli.measure_lengths": (
-        "Prompt lengths in tokens (512,2k,4k,8k as far as they fit).",
-        "プロンプトの長さ(トークン)。既定は 512,2k,4k,8k のうち入るもの。",
+        "Prompt lengths in tokens, also as a sweep such as 512-8k*2 (512,2k,4k,8k as far as they "
+        "fit).",
+        "プロンプトの長さ(トークン)。512-8k*2 のような範囲も書けます。既定は 512,2k,4k,8k のうち"
+        "入るもの。",
     ),
     "cli.measure_output": (
         "Tokens to write after each prompt (128).",
@@ -272,8 +274,22 @@ MESSAGES: Catalogue = {
         "Flash Attention(既定はエンジンに任せます)。",
     ),
     "cli.measure_engine": (
-        "Which engine runs it (the first that is installed).",
-        "どのエンジンで動かすか(既定は最初に見つかったもの)。",
+        "ollama, llama-server, llama-bench, embedded or openai (a running Ollama that has the "
+        "model, else what is on the PATH, else embedded).",
+        "ollama、llama-server、llama-bench、embedded、openai のどれか(既定はモデルを持つ動作中の "
+        "Ollama、次に PATH にあるもの、最後に embedded)。",
+    ),
+    "cli.measure_url": (
+        "Address of a server that runs already, for --engine.",
+        "すでに動いているサーバーのアドレス(--engine と使います)。",
+    ),
+    "cli.measure_engine_program": (
+        "File of llama-server or llama-bench, for --engine (found on the PATH).",
+        "llama-server か llama-bench のファイル(--engine と使います。既定は PATH から)。",
+    ),
+    "cli.measure_engine_flags": (
+        "Further flags of llama-server or llama-bench, passed on as they are.",
+        "llama-server か llama-bench にそのまま渡すフラグ。",
     ),
     "cli.measure_watch_queue": (
         "A ComfyUI whose queue must be empty while we measure.",
@@ -398,6 +414,10 @@ MESSAGES: Catalogue = {
     ),
     "cli.bad_value": ("{name}: {reason}.", "{name}: {reason}。"),
     "cli.usage": ("{reason}.", "{reason}。"),
+    "cli.not_flags": (
+        "The flags '{value}' have a quotation mark that is not closed: close it.",
+        "フラグ「{value}」の引用符が閉じていません。閉じてください。",
+    ),
     "cli.not_a_count": (
         "'{value}' is not a whole number from {least} on (4k is 4,096)",
         "「{value}」は {least} 以上の整数ではありません(4k は 4,096)",

@@ -23,10 +23,23 @@ MESSAGES: Catalogue = {
         "エンジン {engine} にオプション '{option}' はありません。外すか、別のエンジンを指定して"
         "ください。",
     ),
-    "engines.options_without_name": (
-        "Options of an engine were given, but not which engine: choose one of {choices}.",
-        "エンジンのオプションが指定されましたが、エンジンが指定されていません。次のどれかを"
-        "指定してください: {choices}",
+    "engines.chosen_ollama": (
+        "Measuring with the Ollama at {url}, because it runs and has {model}; for another engine "
+        "use --engine.",
+        "{url} で動いている Ollama に {model} があるため、それで測定します。別のエンジンは "
+        "--engine で指定できます。",
+    ),
+    "engines.chosen_on_path": (
+        "Measuring with {engine}, because it is on this machine ({path}); for another engine use "
+        "--engine.",
+        "{engine} がこの機械にあるため({path})、それで測定します。別のエンジンは --engine で"
+        "指定できます。",
+    ),
+    "engines.chosen_installed": (
+        "Measuring with the {engine} engine, because no running Ollama has this model and neither "
+        "llama-server nor llama-bench is on the PATH.",
+        "{engine} エンジンで測定します。このモデルを持つ Ollama は動いておらず、llama-server も "
+        "llama-bench も PATH にないためです。",
     ),
     "engines.foreign_broken": (
         "The package that offers the engine {engine} cannot be imported ({why}): repair it or "
