@@ -21,9 +21,9 @@ def follow(world: World, wire: Wire) -> Script | None:
     if script.replay is not None:
         replay.send(wire, script.replay, script.replay_speed)
         return None
-    if script.status == 200 and not script.body:
+    if script.status == 200 and script.body is None:
         return script
-    wire.answer(script.body, script.status, script.headers)
+    wire.answer(script.body or b"", script.status, script.headers)
     return None
 
 

@@ -84,7 +84,8 @@ def chat(world: World, exchange: Exchange, wire: Wire) -> None:
     options = world.loaded[model.name]
     context = options.get("num_ctx", _DEFAULT_CONTEXT)
     prompt = "".join(each["content"] for each in messages)
-    made = generation(world, script, prompt, body["options"].get("num_predict", 128), context)
+    asked = (body.get("options") or {}).get("num_predict", 128)
+    made = generation(world, script, prompt, asked, context)
     if made.prompt_tokens >= context:
         if body.get("truncate") is False and not world.truncates:
             wire.document({"error": _too_long(made.prompt_tokens, context)}, 400)

@@ -64,7 +64,7 @@ class Script:
     end_after: int | None = None
     piece_bytes: int | None = None
     status: int = 200
-    body: bytes = b""
+    body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     replay: str | None = None
     replay_speed: float = 1.0

@@ -35,6 +35,7 @@ class Simulator:
         self.world = world or World()
         self.exchanges: list[Exchange] = []
         self._wires: list[Wire] = []
+        self._problems: list[Exception] = []
         self._ended = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -53,6 +54,9 @@ class Simulator:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        # A mistake of the simulator's own must not pass for a fault that it was to show.
+        for problem in self._problems:
+            raise problem
 
     def asked(self, path: str) -> list[Exchange]:
         """The exchanges of one path."""
@@ -66,6 +70,9 @@ class Simulator:
         try:
             with contextlib.suppress(Died):
                 self._route(exchange, wire)
+        except Exception as problem:
+            # Told where the test ends.
+            self._problems.append(problem)
         finally:
             exchange.done.set()
 

@@ -96,11 +96,17 @@ class OllamaApi:
         Raises:
             EngineMissing: it is no Ollama.
         """
-        said = self._client.get("/api/version")
+        endpoint = self._client.endpoint
+        not_one = EngineMissing("ollama.not_one", url=endpoint.shown, source=endpoint.source)
+        try:
+            said = self._client.get("/api/version")
+        except EngineRefused as error:
+            if error.values.get("status") == HTTPStatus.NOT_FOUND:
+                raise not_one from error
+            raise
         version = said.get("version") if isinstance(said, dict) else None
         if not isinstance(version, str):
-            endpoint = self._client.endpoint
-            raise EngineMissing("ollama.not_one", url=endpoint.shown, source=endpoint.source)
+            raise not_one
         return printable(version, 40)
 
     def show(self, name: str) -> Shown:
