@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import socket
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +19,7 @@ from simulator.server import Simulator
 from simulator.world import SimModel, World
 from tokenroof.engines.base import ModelRef, Reply, Request
 from tokenroof.engines.http_connection import Limits
-from tokenroof.engines.ollama import OllamaEngine
+from tokenroof.engines.ollama import OllamaEngine, why
 from tokenroof.engines.ollama_api import runner
 from tokenroof.engines.ollama_terms import endpoint_of
 from tokenroof.engines.options import EngineOptions
@@ -553,3 +556,34 @@ def test_reading_costs_us_little_and_says_how_much(bench: Bench) -> None:
     cost = reply.raw["client_cpu_seconds_per_token"]
     assert 0 < cost < reply.wall_seconds
     assert cost == pytest.approx(reply.raw["client_cpu_seconds"] / 200)
+
+
+def test_it_is_taken_where_it_runs_and_has_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Simulator() as simulator:
+        monkeypatch.setenv("TOKENROOF_OLLAMA_URL", simulator.url)
+        notice = why(SIM)
+        assert notice is not None
+        assert simulator.url in notice.text()
+        assert why(ModelRef(name="ollama:none")) is None
+        assert why(ModelRef(path=Path("/models/x.gguf"))) is None
+    # It does not run any more.
+    assert why(SIM) is None
+    monkeypatch.setenv("TOKENROOF_OLLAMA_URL", "no address at all")
+    assert why(SIM) is None
+
+
+def test_nobody_waits_for_an_ollama_that_may_not_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = threading.Event()
+
+    def looking_up(*_arguments: object, **_more: object) -> list[object]:
+        release.wait(10)
+        return []
+
+    monkeypatch.setenv("TOKENROOF_OLLAMA_URL", "http://far.example:11434")
+    monkeypatch.setattr("socket.getaddrinfo", looking_up)
+    began = time.perf_counter()
+    assert why(SIM) is None
+    took = time.perf_counter() - began
+    release.set()
+    # The look-up itself would have taken ten seconds.
+    assert took < 5

@@ -14,6 +14,7 @@ before, and a reply says how many tokens were cached all the same, or that its p
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,8 +57,10 @@ _PROGRAMS = ("ollama", "ollama_llama_server")
 _RELOAD_SECONDS = (0.1, 0.5)
 """A request to a loaded model spends less on loading; half of what loading took, within these."""
 
-_GLANCE = Limits(connect_seconds=1.0, answer_seconds=5.0)
-"""It is on this machine, and has nothing to compute for what is asked."""
+_GLANCE = Limits(connect_seconds=0.4, answer_seconds=0.4)
+_GLANCE_SECONDS = 0.5
+"""It is on this machine most often, and has nothing to compute for what is asked. Whoever named no
+engine does not wait longer for one that may not be there, and finding an address may take long."""
 
 
 @dataclass
@@ -74,17 +77,27 @@ class _Session:
 
 
 def why(model: ModelRef) -> Notice | None:
-    """Why to take Ollama for a model when nobody named an engine: it runs and has it."""
-    name, elsewhere = name_of(model), host_of(model)
-    if name is None:
+    """Why to take Ollama for a model when nobody named an engine: it runs and has it.
+
+    Takes half a second at most, whatever the network does.
+    """
+    if name_of(model) is None:
         return None
-    try:
+    found: list[Notice] = []
+    looking = threading.Thread(target=_look, args=(model, found), daemon=True)
+    looking.start()
+    looking.join(_GLANCE_SECONDS)
+    return found[0] if found else None
+
+
+def _look(model: ModelRef, found: list[Notice]) -> None:
+    name, elsewhere = name_of(model), host_of(model)
+    assert name is not None
+    with contextlib.suppress(TokenroofError):
         endpoint = endpoint_of() if elsewhere is None else endpoint_of(elsewhere, str(model))
         OllamaApi(client_of(endpoint, _GLANCE)).show(name)
-    except TokenroofError:
-        return None
-    values = {"url": endpoint.shown, "model": printable(name)}
-    return Notice("engines.chosen_ollama", values)
+        values = {"url": endpoint.shown, "model": printable(name)}
+        found.append(Notice("engines.chosen_ollama", values))
 
 
 class OllamaEngine:
