@@ -83,7 +83,10 @@ ENCODERS = frozenset(
         "wavtokenizer-dec",
     }
 )  # fmt: skip
-"""They turn a text into vectors: no token follows another, and no head writes one."""
+"""They turn a text into vectors or sounds: no token follows another."""
+
+WITHOUT_HEAD = ENCODERS - {"wavtokenizer-dec"}
+"""They have no use for an output projection, should the file hold one."""
 
 DIFFUSION = frozenset({"dream", "llada", "llada-moe", "rnd1"})
 """They write all positions at once, over and over: no token by token decode, no cache."""

@@ -11,9 +11,9 @@ from tokenroof.gguf import Header, file_type_name
 from tokenroof.model import remarks
 from tokenroof.model.architectures import (
     COUNTS_BLOCKS_BY_TENSORS,
-    ENCODERS,
     KNOWN,
     NO_TEXT_MODEL,
+    WITHOUT_HEAD,
 )
 from tokenroof.model.arithmetic import attentions
 from tokenroof.model.attention import attention_heads
@@ -60,7 +60,7 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
     experts = find_experts(parameters, layers)
     writes = writes_token_by_token(parameters)
     blocks = len(runs.counts) if runs.looped else layers
-    has_head = parameters.architecture not in ENCODERS
+    has_head = parameters.architecture not in WITHOUT_HEAD
     tied = is_tied(tensors, has_head)
     entries = ledger(
         parameters,

@@ -25,7 +25,9 @@ def run(jobs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             timeout=120,
             check=False,
         )
-        answered = [json.loads(line) for line in process.stdout.splitlines()]
+        answered = [
+            json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")
+        ]  # an abort may print a backtrace there
         results += answered
         if len(answered) < len(left):
             results.append({"error": f"the engine ended: {process.stderr[-300:]}"})

@@ -1,8 +1,9 @@
 """Tiny models of every kind, with the metadata that a converter writes.
 
 Dimensions and tensor names come from the engine oracle's models of the same architecture (two
-layers of width 64 to 512, named in `base`); here they get more layers, quantised types, tied
-heads, and a converter's keys: what llama.cpp's own saver derives and adds is taken away again.
+layers of width 64 to 512, named in `base`; a few from `scratch`); here they get more layers,
+quantised types, tied heads, and a converter's keys: what llama.cpp's own saver derives and adds is
+taken away again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from support.gguf_files import Array
+from support.oracle.recorded import ORACLE
+from support.oracle.scratch import SCRATCH
 from tokenroof.gguf import TENSOR_TYPES_BY_NAME
+
+BASES: Mapping[str, Mapping[str, Any]] = {**ORACLE, **SCRATCH}
+"""Models whose dimensions and tensors the kinds are made from."""
 
 Tensor = tuple[str, tuple[int, ...], str]
 
@@ -40,7 +47,7 @@ _CONSTANTS: dict[str, float] = {
 }
 
 # Keys that llama.cpp's saver writes for what it worked out itself; a converter writes none.
-_DERIVED = (
+DERIVED = (
     "attention.sliding_window_pattern",
     "attention.recurrent_layers",
     "attention.key_length_swa",
@@ -48,6 +55,29 @@ _DERIVED = (
     "rope.dimension_count_swa",
     "rope.scaling.original_context_length",
 )
+
+# Keys that the loader insists on, although a converter's value is 0 or the saver leaves them out.
+_NEEDED: dict[str, dict[str, Any]] = {
+    "deepseek4": {"hash_layer_count": 0},
+    "glm5-next": {"rope.dimension_count": 0},
+    "gptneox": {"use_parallel_residual": False},
+    "plamo2": {"ssm.group_count": 0},
+    "qwen4exp": {
+        "ple.eos_token_id": 0,
+        "ple.layer_multipliers": Array("u64", [1, 3, 5]),
+        "ple.head_offsets": Array("u64", [0, 128, 256, 384]),
+        "ple.head_vocab_sizes": Array("u64", [128] * 4),
+    },
+}
+_NEEDED_BY_ALL: dict[str, dict[str, Any]] = {
+    "apertus": {f"xielu.{part}": 0.5 for part in ("alpha_n", "alpha_p", "beta", "eps")},
+    **{
+        architecture: {"tokenizer.ggml.token_type_count": 2}
+        for architecture in (
+            "bert", "jina-bert-v2", "jina-bert-v3", "nomic-bert", "nomic-bert-moe",
+        )
+    },
+}  # fmt: skip
 
 _KEPT_WHOLE = re.compile(
     r"norm|gate_inp\.|conv1d|shortconv\.conv|ssm_(a|d|dt)\b|position_embd|token_types|time_mix_(w|lerp"
@@ -90,13 +120,14 @@ class Kind:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def converted(kind: Kind, base: Mapping[str, Any]) -> tuple[dict[str, Any], list[Tensor]]:
+def converted(kind: Kind) -> tuple[dict[str, Any], list[Tensor]]:
     """Metadata and tensors of a kind, as a converter and a quantiser would write them."""
+    base = BASES[kind.base]
     architecture = base["metadata"]["general.architecture"]
     metadata: dict[str, Any] = {"general.architecture": architecture, "general.name": kind.name}
     for key, value in base["metadata"].items():
         short = key.removeprefix(f"{architecture}.")
-        is_derived = short in _DERIVED and short not in kind.derived
+        is_derived = short in DERIVED and short not in kind.derived
         # The saver writes 0, False or nothing for whatever does not apply.
         if key.startswith("general.") or is_derived or not value or value == 2**32 - 1:
             continue
@@ -110,7 +141,8 @@ def converted(kind: Kind, base: Mapping[str, Any]) -> tuple[dict[str, Any], list
                 metadata[key] = [value[block] for block in kind.layers]
     for short, number in _CONSTANTS.items():
         metadata.setdefault(f"{architecture}.{short}", number)
-    for short, value in kind.keys.items():
+    metadata |= _NEEDED_BY_ALL.get(architecture, {})
+    for short, value in {**_NEEDED.get(architecture, {}), **kind.keys}.items():
         key = f"{architecture}.{short}"
         if value is None:
             metadata.pop(key, None)
@@ -150,6 +182,8 @@ def _type(kind: Kind, name: str, shape: tuple[int, ...]) -> str:
     if len(shape) < 2 or _KEPT_WHOLE.search(name):
         return "F32"
     wanted = kind.experts if kind.experts and "exps" in name else kind.matrices
+    if len(shape) == 3 and name.startswith(("conv1d.", "posnet.", "convnext.")):
+        return "F16"  # convolutions over time run in it alone
     fits = shape[0] % TENSOR_TYPES_BY_NAME[wanted].block_elements == 0
     return wanted if fits else "F32"
 
@@ -220,6 +254,7 @@ KINDS = (
     Kind("heads_by_layer", "deci-dense", matrices=Q, keys={"attention.head_count_kv": [2, 1]},
          shapes={"blk.1.attn_k.weight": (256, 128), "blk.1.attn_v.weight": (256, 128),
                  "blk.1.attn_k.bias": (128,), "blk.1.attn_v.bias": (128,)}),
+    Kind("experts_of_a_reader", "deepseek2-ocr", matrices=Q),
     Kind("mla", "deepseek2-moe", matrices=Q),
     Kind("mla_8_bit_cache", "deepseek2-moe", context=CACHES(type_k="q8_0", type_v="q8_0")),
     Kind("mla_two_sequences", "deepseek2-moe", context=CACHES(sequences=2)),
@@ -232,17 +267,18 @@ KINDS = (
     Kind("mla_indexer", "deepseek32-moe", matrices=Q),
     Kind("mla_indexer_in_some_layers", "hy_v4-moe", matrices=Q),
     Kind("mla_indexer_and_windows", "dots3note-moe", matrices=Q,
-         derived=_DERIVED[:1] + _DERIVED[2:4]),
+         derived=DERIVED[:1] + DERIVED[2:4]),
     Kind("mla_hybrid_kda", "kimi-linear-moe", (0, 1, 1, 1), matrices=Q),
-    Kind("mla_hybrid_pooled_indexer", "glm5-next-moe", matrices=Q,
-         keys={"rope.dimension_count": 0}),
+    Kind("mla_hybrid_pooled_indexer", "glm5-next-moe", matrices=Q),
     Kind("indexer_beside_heads", "minimax-m3-moe", matrices=Q),
-    Kind("compressed", "deepseek4-moe", matrices=Q, keys={"hash_layer_count": 0}),
+    Kind("compressed", "deepseek4-moe", matrices=Q),
     Kind("mamba", "mamba-dense", matrices=Q),
     Kind("mamba_2", "mamba2-dense", matrices=Q),
     Kind("mamba_2_two_sequences", "mamba2-dense", context=CACHES(sequences=2)),
     Kind("rwkv_6", "rwkv6-dense", matrices=Q),
     Kind("rwkv_7", "rwkv7-dense", matrices=Q),
+    Kind("rwkv_6_on_qwen2", "rwkv6qwen2", matrices=Q),
+    Kind("rwkv_7_on_qwen2", "arwkv7", matrices=Q),
     Kind("delta_net_by_interval", "qwen35-dense", repeat((0, 0, 0, 1), 8), matrices=Q,
          keys=HYBRID, drop="^cls"),
     Kind("delta_net_default_interval", "qwen3next-moe", repeat((0, 0, 0, 1), 4), matrices=Q),
@@ -265,6 +301,7 @@ KINDS = (
     Kind("adapters", "graniteswitch-dense", matrices="F32"),
     Kind("encoder", "modern-bert-dense", matrices=Q),
     Kind("encoder_decoder", "t5-dense", matrices=Q),
+    Kind("sound_decoder", "wavtokenizer-dec"),
     Kind("diffusion", "dream-dense", matrices=Q),
     Kind("vision_experts", "cogvlm-dense", matrices=Q),
     Kind("predicting_block", "glm4moe-moe", (0, 1, 1), matrices=Q,
