@@ -1,0 +1,79 @@
+"""One file a family: from a config to the tensors and metadata that the converter writes.
+
+Which tensors an architecture has, with which shapes, was read in llama.cpp's converter
+(conversion/*.py) and loaders (src/models/*.cpp), build 11434, and every recipe of the catalogue is
+loaded by llama.cpp itself in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from tokenroof.recipes.config import Config
+from tokenroof.recipes.sketch import Sketch
+
+FAMILIES = {
+    "llama": (
+        "llama.llama",
+        "LlamaForCausalLM LLaMAForCausalLM MistralForCausalLM MixtralForCausalLM "
+        "IQuestCoderForCausalLM VoxtralForConditionalGeneration LlavaForConditionalGeneration",
+    ),
+    "mistral3": ("llama.mistral3", "Mistral3ForConditionalGeneration Ministral3ForCausalLM"),
+    "smollm3": ("llama.smollm3", "SmolLM3ForCausalLM"),
+    "arcee": ("llama.arcee", "ArceeForCausalLM"),
+    "apertus": ("llama.apertus", "ApertusForCausalLM"),
+    "llama4": ("llama.llama4", "Llama4ForConditionalGeneration Llama4ForCausalLM"),
+    "qwen2": ("qwen.qwen2", "Qwen2ForCausalLM"),
+    "qwen2vl": (
+        "qwen.qwen2vl",
+        "Qwen2VLForConditionalGeneration Qwen2_5_VLForConditionalGeneration",
+    ),
+    "qwen2moe": ("qwen.qwen2moe", "Qwen2MoeForCausalLM"),
+    "qwen3": ("qwen.qwen3", "Qwen3ForCausalLM"),
+    "qwen3moe": ("qwen.qwen3moe", "Qwen3MoeForCausalLM"),
+    "qwen3vl": ("qwen.qwen3vl", "Qwen3VLForConditionalGeneration"),
+    "qwen3vlmoe": ("qwen.qwen3vlmoe", "Qwen3VLMoeForConditionalGeneration"),
+    "qwen3next": ("qwen_next.qwen3next", "Qwen3NextForCausalLM"),
+    "qwen35": ("qwen_next.qwen35", "Qwen3_5ForConditionalGeneration Qwen3_5ForCausalLM"),
+    "qwen35moe": (
+        "qwen_next.qwen35moe",
+        "Qwen3_5MoeForConditionalGeneration Qwen3_5MoeForCausalLM",
+    ),
+    "gpt-oss": ("gpt_oss.gpt_oss", "GptOssForCausalLM"),
+    "deepseek": ("deepseek.deepseek", "DeepseekForCausalLM"),
+    "deepseek2": (
+        "deepseek.deepseek2",
+        "DeepseekV2ForCausalLM DeepseekV3ForCausalLM KimiVLForConditionalGeneration "
+        "KimiK25ForConditionalGeneration YoutuForCausalLM",
+    ),
+    "glm4-lite": ("deepseek.glm4_lite", "Glm4MoeLiteForCausalLM"),
+    "deepseek32": ("deepseek.deepseek32", "DeepseekV32ForCausalLM"),
+    "glm-dsa": ("deepseek.glm_dsa", "GlmMoeDsaForCausalLM"),
+    "glm4": ("glm.glm4", "Glm4ForCausalLM Glm4vForConditionalGeneration"),
+    "glm4moe": ("glm.glm4moe", "Glm4MoeForCausalLM Glm4vMoeForConditionalGeneration"),
+    "chatglm": (
+        "glm.chatglm",
+        "ChatGLMModel ChatGLMForConditionalGeneration GlmForCausalLM",
+    ),
+    "nemotron": ("nemotron.nemotron", "NemotronForCausalLM"),
+    "nemotron_h": ("nemotron.nemotron_h", "NemotronHForCausalLM"),
+    "step35": ("step.step35", "Step3p5ForCausalLM Step3p7ForConditionalGeneration"),
+    "gemma": ("gemma.gemma", "GemmaForCausalLM"),
+    "gemma2": ("gemma.gemma2", "Gemma2ForCausalLM"),
+    "gemma3": ("gemma.gemma3", "Gemma3ForCausalLM Gemma3ForConditionalGeneration"),
+}
+"""llama.cpp's architecture: where its sketch is made, and transformers' class names for it."""
+
+_BY_CLASS = {name: place for place, names in FAMILIES.values() for name in names.split()}
+
+
+def sketcher(class_name: str) -> Callable[[Config], Sketch] | None:
+    """What sketches a model of transformers' class; None where nothing does."""
+    place = _BY_CLASS.get(class_name)
+    if place is None:
+        return None
+    module, _, function = place.partition(".")
+    found = getattr(import_module(f"{__name__}.{module}"), function)
+    return cast("Callable[[Config], Sketch]", found)
