@@ -97,7 +97,7 @@ def bench(
     subject = setup.subject(model)
     loaded = subject.model
     type_k, type_v = kv_type if isinstance(kv_type, tuple) else (kv_type, kv_type)
-    if type_k is not None and type_v is not None:
+    if loaded is not None and type_k is not None and type_v is not None:
         loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
     plan = make_plan(
         subject.for_engine(engine or ""),
@@ -111,7 +111,7 @@ def bench(
             threads=threads,
             flash_attention=flash_attention,
         ),
-        context_limit=loaded.context_length,
+        context_limit=None if loaded is None else loaded.context_length,
         rounds=rounds,
         precision=precision,
         budget_seconds=budget_seconds,
@@ -171,7 +171,7 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
             observer.noticed(notice)
         made_with = Bench(
             engine=engine,
-            model=setup.run_model(subject.model),
+            model=subject.of_runs,
             journal=journal,
             surroundings=setup.surroundings(engine, identity, watch_queue, clock),
             sinks=sinks,

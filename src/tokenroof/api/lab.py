@@ -13,12 +13,13 @@ from tokenroof.api.reporting import Reported, report_of
 from tokenroof.api.setup import subject
 from tokenroof.clock import SystemClock
 from tokenroof.engines.options import EngineOptions
-from tokenroof.errors import EngineError
+from tokenroof.errors import EngineError, InputError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.campaign import plan_of
 from tokenroof.measure.observer import CampaignObserver
 from tokenroof.model import Inspection, inspection
 from tokenroof.records import Record, Run
+from tokenroof.safetext import printable
 from tokenroof.store.files import make_folder
 from tokenroof.store.journal import Journal, RunsFile
 from tokenroof.store.runs import RUNS_NAME
@@ -98,6 +99,8 @@ def lab(
         model = plan_of(record).model
     assert model is not None, "a model, or a campaign to resume"
     loaded = subject(model).model
+    if loaded is None:
+        raise InputError("api.no_header", name=printable(str(model)))
     folder = new_folder(parent, loaded.name)
     copy = _Copy(folder)
     try:

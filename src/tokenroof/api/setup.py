@@ -23,7 +23,7 @@ from tokenroof.hardware.machine import Machine
 from tokenroof.library import locate
 from tokenroof.library.digest import header_digest
 from tokenroof.measure.contention import ContentionProbe
-from tokenroof.measure.sensors import available_sensors
+from tokenroof.measure.sensors import available_sensors, energy_meter
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.model import Model, build_model
 from tokenroof.notices import Notice
@@ -54,10 +54,18 @@ class BandwidthKnown(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A model that is to be measured, and what engines may call it."""
+    """A model that is to be measured, and what engines may call it.
 
-    model: Model
+    `model` is None where only a server knows it: it has speeds then, and no ceiling.
+    """
+
+    model: Model | None
     reference: ModelRef
+
+    @property
+    def of_runs(self) -> RunModel:
+        """What the runs say of it."""
+        return RunModel(name=str(self.reference)) if self.model is None else run_model(self.model)
 
     def for_engine(self, engine: str) -> str:
         """What a plan says to an engine: Ollama knows names, the others read files."""
@@ -68,12 +76,15 @@ class Subject:
 
 
 def subject(name: str | Path) -> Subject:
-    """The model of a name, all of whose file is there; or one that an Ollama elsewhere has.
+    """The model of a name, all of whose file is there; or one that only a server has.
 
     Raises:
         UsageError: the name means nothing, or several things.
         InputError: it cannot be read, is not on this machine, or a part of its data is missing.
     """
+    named = ModelRef.of(str(name))
+    if named.is_served:
+        return Subject(None, named)
     location = locate(str(name))
     served = location.name if location.source == "ollama" else None
     model = build_model(location.header())
@@ -139,7 +150,8 @@ def surroundings(
     """
     on_gpu = None if identity.place is None else identity.place != "cpu"
     sensors = available_sensors(engine.processes, engine_on_gpu=on_gpu, queue_url=watch_queue)
-    return Surroundings(sensors, clock, ContentionProbe())
+    energy = energy_meter(engine.processes, on_gpu)
+    return Surroundings(sensors, clock, ContentionProbe(), energy)
 
 
 def bandwidth_before(

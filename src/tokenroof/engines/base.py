@@ -30,6 +30,10 @@ _NAMED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 """How a name that is no path begins: `ollama:`, `hf:`. One letter would be a drive of Windows."""
 
 
+SERVED = "openai:"
+"""How the name of a model begins of which no file is known, only a server that runs it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRef:
     """Which model: a file on this machine, the name that a server knows it by, or both.
@@ -50,6 +54,11 @@ class ModelRef:
         if isinstance(model, str) and _NAMED.match(model):
             return cls(name=model)
         return cls(path=Path(model))
+
+    @property
+    def is_served(self) -> bool:
+        """Whether only a server knows the model, so that nobody can read its header."""
+        return self.name is not None and self.name.lower().startswith(SERVED)
 
     def file(self, engine: str) -> Path:
         """The file, for an engine that reads it itself; a name is looked up on this machine.

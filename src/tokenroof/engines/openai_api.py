@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from tokenroof.engines.base import ModelRef
+from tokenroof.engines.base import SERVED, ModelRef
 from tokenroof.engines.http_errors import Endpoint
 from tokenroof.engines.http_stream import Client
 from tokenroof.engines.options import from_environment
@@ -23,7 +23,6 @@ from tokenroof.library.addresses import check_url, origin
 from tokenroof.safetext import printable
 
 NAME = "openai"
-PREFIX = "openai:"
 URL_VARIABLE = "TOKENROOF_OPENAI_URL"
 INSTALL = f"{URL_VARIABLE}=http://127.0.0.1:8080"
 _START = "llama-server -m MODEL.gguf"
@@ -163,8 +162,8 @@ def choose(models: list[ServedModel], wanted: ModelRef) -> ServedModel:
         EngineRefused: none, or several.
     """
     name = wanted.name or ""
-    if name.lower().startswith(PREFIX):
-        named = [each for each in models if each.name == name[len(PREFIX) :]]
+    if wanted.is_served:
+        named = [each for each in models if each.name == name[len(SERVED) :]]
     else:
         called = _file_name(str(wanted.path or name))
         named = [each for each in models if _file_name(each.name) == called]

@@ -136,6 +136,8 @@ def choose(model: ModelRef) -> Choice:
     Raises:
         EngineMissing: there is none; the sentence says how to install one.
     """
+    if model.is_served:
+        return Choice(pick("openai"), Notice("engines.chosen_served", {"model": str(model)}))
     entries = [make() for make in ENGINES.values()]
     for entry in entries:
         if not entry.available():

@@ -13,6 +13,12 @@ MESSAGES: Catalogue = {
         "{name} is not on this machine; fetch the file before measuring it.",
         "{name} はこのマシンにありません。測る前にファイルを取得してください。",
     ),
+    "api.no_header": (
+        "Only a server knows {name}, so its file cannot be inspected and its speed has no ceiling: "
+        "measure it with 'tokenroof bench {name}'.",
+        "{name} はサーバーだけが知っているモデルなので、ファイルの中身も速さの上限も分かりません。"
+        "'tokenroof bench {name}' で測ってください。",
+    ),
     "api.incomplete": (
         "{path} is incomplete: {missing} of {all} are missing. Fetch it again before measuring.",
         "{path} は不完全です({all} のうち {missing} が足りません)。測る前に取得し直してください。",

@@ -10,6 +10,10 @@ MESSAGES: Catalogue = {
         "測定に使えるエンジンがありません(探したもの: {looked})。'{install}' で"
         "インストールしてください。",
     ),
+    "engines.chosen_served": (
+        "Measuring with an OpenAI-compatible server, since {model} names a model of one.",
+        "{model} は OpenAI 互換サーバーのモデルの名前なので、そのサーバーで測定します。",
+    ),
     "engines.not_installed": (
         "The engine {engine} is not installed: install it with '{install}'.",
         "エンジン {engine} はインストールされていません。'{install}' でインストールしてください。",
