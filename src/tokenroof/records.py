@@ -30,6 +30,7 @@ Flag = Literal[
     "throttled",
     "timing_disabled",
     "truncated",
+    "unsteady",
 ]
 """Findings about a run. The set is closed and documented in docs/records.md."""
 
@@ -62,9 +63,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunModel(Record, frozen=True, kw_only=True):
-    """What was run. `weight_bytes` is what one decoded token reads of the weights."""
+    """What was run. `weight_bytes` is what one decoded token reads of the weights.
 
-    name: str
+    Only imported figures, whose source did not say, have no name.
+    """
+
+    name: str | None
     digest: str | None = None
     architecture: str | None = None
     file_type: str | None = None
@@ -129,6 +133,30 @@ class Quiet(Record, frozen=True, kw_only=True):
     queue_during: int | None = None
 
 
+class Used(Record, frozen=True, kw_only=True):
+    """What a run took of the machine, as far as the machine counts it.
+
+    Attributes:
+        memory_peak_bytes: the most that the engine's processes held resident.
+        vram_peak_bytes: the most that they held of GPUs' own memory.
+        joules: of the whole run, by counters of whole devices; `energy_sources` names them.
+        prefill_joules: of it, until the first token.
+        decode_joules: of it, from then on, over `decode_energy_steps` token steps.
+        temperature_celsius_high: the highest that any watched device told.
+        clock_mhz_low: the lowest clock that any watched device told.
+    """
+
+    memory_peak_bytes: int | None = None
+    vram_peak_bytes: int | None = None
+    joules: float | None = None
+    prefill_joules: float | None = None
+    decode_joules: float | None = None
+    decode_energy_steps: int | None = None
+    energy_sources: tuple[str, ...] = ()
+    temperature_celsius_high: float | None = None
+    clock_mhz_low: float | None = None
+
+
 class Aggregate(Record, frozen=True, kw_only=True):
     """Said of a run that stands for several: it is never pooled with single runs."""
 
@@ -156,6 +184,7 @@ class Run(Record, frozen=True, kw_only=True):
     wall_seconds: float | None = None
     ttft_seconds: float | None = None
     quiet: Quiet = Quiet()
+    used: Used = Used()
     flags: tuple[Flag, ...] = ()
     excluded: Exclusion | None = None
     aggregate: Aggregate | None = None
@@ -177,6 +206,19 @@ class Run(Record, frozen=True, kw_only=True):
         if not steps or not seconds or "timing_disabled" in self.flags:
             return None
         return steps / seconds
+
+    @property
+    def decode_joules_per_token(self) -> float | None:
+        """Energy of the answer over the steps that it spans."""
+        joules, steps = self.used.decode_joules, self.used.decode_energy_steps
+        return joules / steps if joules is not None and steps else None
+
+    @property
+    def prefill_joules_per_token(self) -> float | None:
+        """Energy until the first token over the tokens that were read for it."""
+        joules, tokens = self.used.prefill_joules, self.prompt.tokens
+        read = None if tokens is None else tokens - (self.prompt.cached or 0)
+        return joules / read if joules is not None and read else None
 
     @property
     def mean_decode_depth(self) -> float | None:

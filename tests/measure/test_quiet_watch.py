@@ -195,6 +195,9 @@ def test_the_rule_is_given_nothing_of_the_run_itself() -> None:
         "suspended_seconds",
         "clock_mhz_low",
         "temperature_celsius_high",
+        "memory_peak_bytes",
+        "vram_peak_bytes",
+        "trace",
         "notices",
     }
 
@@ -266,3 +269,39 @@ def test_the_thread_ends_with_a_body_that_fails_or_is_interrupted(
     with pytest.raises(kind):
         fail()
     assert running() == []
+
+
+def test_memory_is_the_most_that_all_devices_held_at_one_moment() -> None:
+    memory = Scripted("memory", [Reading(own_memory_bytes=size) for size in (5_000, 9_000, 7_000)])
+    gpus = [
+        Scripted("A", [Reading(own_vram_bytes=size) for size in (10, 20, 100)]),
+        Scripted("B", [Reading(own_vram_bytes=size) for size in (90, 85, None)]),
+    ]
+    seen = watched(memory, *gpus, samples=3)
+    assert seen.memory_peak_bytes == 9_000
+    assert seen.vram_peak_bytes == 105  # not 100 + 90, which were never held together
+    assert watched(shares(0.0), samples=1).memory_peak_bytes is None
+
+
+def test_clock_heat_and_power_are_kept_over_time_for_the_devices_that_tell_them() -> None:
+    clock = FakeClock()
+    gpu = Scripted(
+        "GPU",
+        [Reading(clock_mhz=1900.0, power_watts=300.0), Reading(clock_mhz=1500.0)],
+    )
+    observation = Observation([shares(0.0, 0.0), gpu], clock, slept=lambda: 0.0)
+    for _ in range(2):
+        clock.sleep(0.5)
+        observation.sample()
+    assert observation.result().trace == {
+        "GPU": {"seconds": [0.5, 1.0], "clock_mhz": [1900.0, 1500.0], "power_watts": [300.0, None]}
+    }
+
+
+def test_the_trace_of_a_long_run_is_thinned_out_and_its_extremes_are_not() -> None:
+    heat = [Reading(temperature_celsius=float(n)) for n in range(1000)]
+    seen = watched(Scripted("GPU", heat), samples=1000)
+    kept = seen.trace["GPU"]["temperature_celsius"]
+    assert 50 <= len(kept) <= 60
+    assert kept[0] == 0.0
+    assert seen.temperature_celsius_high == 999.0

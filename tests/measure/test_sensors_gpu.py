@@ -191,3 +191,35 @@ def test_a_file_that_stops_answering_is_unknown(tmp_path: Path) -> None:
 
 def test_a_machine_without_such_gpus_has_no_sensors(tmp_path: Path) -> None:
     assert amd_sensors(root=tmp_path / "none") == []
+
+
+class Holding(Library):
+    """A GPU whose memory is in use: by these processes, and before we came."""
+
+    def __init__(self, held: dict[int, int | None], used: int) -> None:
+        super().__init__()
+        self.held = held
+        self.used = used
+
+    def nvmlDeviceGetComputeRunningProcesses(self, handle: str) -> list[SimpleNamespace]:
+        return [SimpleNamespace(pid=pid, usedGpuMemory=size) for pid, size in self.held.items()]
+
+    def nvmlDeviceGetMemoryInfo(self, handle: str) -> SimpleNamespace:
+        return SimpleNamespace(used=self.used)
+
+
+def test_memory_on_the_gpu_is_that_of_our_processes() -> None:
+    library = Holding({11: 5_000, 99: 7_000}, used=13_000)
+    sensor = NvidiaSensor(library, "gpu 0", lambda: [11])
+    assert sensor.read(ours_running=True).own_vram_bytes == 5_000
+    on_cpu = NvidiaSensor(library, "gpu 0", lambda: [11], engine_on_gpu=False)
+    assert on_cpu.read(ours_running=True).own_vram_bytes is None
+
+
+def test_in_a_container_it_is_what_came_into_use_if_nobody_else_can_have_taken_it() -> None:
+    library = Holding({}, used=1_000)
+    sensor = NvidiaSensor(library, "gpu 0", lambda: [11])
+    library.used, library.held = 6_000, {4711: None}
+    assert sensor.read(ours_running=True).own_vram_bytes == 5_000
+    library.held = {4711: None, 4712: None}
+    assert sensor.read(ours_running=True).own_vram_bytes is None

@@ -18,6 +18,7 @@ from tokenroof.measure.judge import judge
 from tokenroof.measure.plan import Unit
 from tokenroof.measure.prompts import Prompt
 from tokenroof.measure.quiet import QuietResult
+from tokenroof.measure.sensors.energy import Energy
 from tokenroof.measure.watching import Watched, exclusion, flags
 from tokenroof.records import (
     Exclusion,
@@ -28,6 +29,7 @@ from tokenroof.records import (
     Run,
     RunEngine,
     RunModel,
+    Used,
     Workload,
 )
 
@@ -68,7 +70,12 @@ class Attempt:
         )
 
     def finished(
-        self, prompt: Prompt, reply: Reply, watched: Watched, probes: Sequence[Probed]
+        self,
+        prompt: Prompt,
+        reply: Reply,
+        watched: Watched,
+        probes: Sequence[Probed],
+        energy: Energy | None = None,
     ) -> Run:
         """The run as the engine reported it, judged by its reply and by what was beside it."""
         verdict = judge(self.unit, prompt, reply)
@@ -89,6 +96,7 @@ class Attempt:
             wall_seconds=reply.wall_seconds,
             ttft_seconds=reply.ttft_seconds,
             quiet=self._quiet(watched),
+            used=_used(watched, energy, reply),
             flags=tuple(sorted(found)),
             excluded=verdict.excluded or self._beside(watched),
             raw=reply.raw | {"beside": _beside(self.before, watched, probes)},
@@ -141,6 +149,28 @@ class Attempt:
         )
 
 
+def _used(watched: Watched, energy: Energy | None, reply: Reply) -> Used:
+    """What the run took. An answer that was never told to have begun has no phase of its own."""
+    used = Used(
+        memory_peak_bytes=watched.memory_peak_bytes,
+        vram_peak_bytes=watched.vram_peak_bytes,
+        temperature_celsius_high=watched.temperature_celsius_high,
+        clock_mhz_low=watched.clock_mhz_low,
+    )
+    if energy is None or energy.joules is None:
+        return used
+    before = energy.steps_before_mark
+    steps = None if before is None or reply.output_tokens is None else reply.output_tokens - before
+    return msgspec.structs.replace(
+        used,
+        joules=energy.joules,
+        prefill_joules=energy.prefill_joules,
+        decode_joules=energy.decode_joules if steps else None,
+        decode_energy_steps=steps if steps and energy.decode_joules is not None else None,
+        energy_sources=energy.sources,
+    )
+
+
 def _beside(
     before: QuietResult | None, watched: Watched, probes: Sequence[Probed]
 ) -> dict[str, Any]:
@@ -152,6 +182,8 @@ def _beside(
         ]
     if watched.throttle_reasons:
         evidence["throttle_reasons"] = list(watched.throttle_reasons)
+    if watched.trace:
+        evidence["trace"] = watched.trace
     if watched.clock_step:
         evidence["suspended_seconds"] = watched.suspended_seconds
     ratios = [probed.ratio for probed in probes if probed.ratio is not None]

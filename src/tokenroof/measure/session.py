@@ -12,7 +12,7 @@ import msgspec
 
 from tokenroof import units
 from tokenroof.clock import stamp
-from tokenroof.engines.base import Loaded, ModelRef
+from tokenroof.engines.base import Loaded, ModelRef, Step
 from tokenroof.errors import (
     EngineError,
     EngineRefused,
@@ -162,7 +162,12 @@ class Session:
         bench, unit = self._bench, attempt.unit
         begun = bench.clock.monotonic()
         with bench.surroundings.watch() as watch:
-            samples = ask(bench.engine, unit, prompt, lambda step: bench.observer.step(unit, step))
+
+            def tell(step: Step) -> None:
+                watch.told(step)
+                bench.observer.step(unit, step)
+
+            samples = ask(bench.engine, unit, prompt, tell)
         seconds = bench.clock.monotonic() - begun
         probe = bench.surroundings.probe()
         probes = [each for each in (self._last_probe, probe) if each is not None]
@@ -172,7 +177,9 @@ class Session:
             self._probes.append(probes)
             if reply.prompt_tokens is not None and "truncated" not in reply.flags:
                 self._maker.learn(prompt, reply.prompt_tokens)
-            runs.append(attempt.finished(prompt, reply, watch.result(), probes))
+            # A process that loads and warms up in between draws for more than what it measures.
+            energy = watch.energy if bench.engine.promises.takes_text else None
+            runs.append(attempt.finished(prompt, reply, watch.result(), probes, energy))
             attempt = attempt.repeated()
         if samples.problem is not None:
             self._failed(samples.problem)

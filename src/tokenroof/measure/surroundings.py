@@ -9,6 +9,7 @@ from tokenroof.clock import Clock
 from tokenroof.measure.contention import ContentionProbe, Probed
 from tokenroof.measure.quiet import QuietGate, QuietResult, Tell
 from tokenroof.measure.sensors.base import Sensor
+from tokenroof.measure.sensors.energy import EnergyMeter
 from tokenroof.measure.watching import Watch
 
 _LEAST_PATIENCE_SECONDS = 5.0
@@ -25,11 +26,17 @@ class Surroundings:
         sensors: what to look at.
         clock: the time.
         probe: a short test of this machine's speed, or None for none.
+        energy: what counts what a run draws, or None for nothing.
     """
 
     def __init__(
-        self, sensors: Sequence[Sensor], clock: Clock, probe: ContentionProbe | None = None
+        self,
+        sensors: Sequence[Sensor],
+        clock: Clock,
+        probe: ContentionProbe | None = None,
+        energy: EnergyMeter | None = None,
     ) -> None:
+        self._energy = energy
         self._sensors = sensors
         self._clock = clock
         self._probe = probe
@@ -53,7 +60,7 @@ class Surroundings:
 
     def watch(self) -> Watch:
         """The watch for one run, to be entered with `with`."""
-        return Watch(self._sensors, self._clock)
+        return Watch(self._sensors, self._clock, energy=self._energy)
 
     def probe(self) -> Probed | None:
         """How fast the machine is just now; None where it is not probed."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from tokenroof.clock import Clock
+from tokenroof.engines.base import Step
 from tokenroof.measure.quiet import (
     PERIOD_SECONDS,
     THRESHOLD,
@@ -23,6 +24,7 @@ from tokenroof.measure.quiet import (
     take_sample,
 )
 from tokenroof.measure.sensors.base import Sensor, ThrottleReason
+from tokenroof.measure.sensors.energy import Energy, EnergyMeter
 from tokenroof.notices import Notice
 from tokenroof.records import Exclusion, Flag, Record
 
@@ -34,6 +36,9 @@ STEP_SECONDS = 1.0
 
 STOP_SECONDS = 10.0
 """Longer than the slowest sensor takes to give up."""
+
+TRACED = ("clock_mhz", "temperature_celsius", "power_watts")
+TRACE_POINTS = 60
 
 SETTINGS: frozenset[ThrottleReason] = frozenset({"sw_power_cap"})
 """A power cap is how the machine is set up and holds in every run alike: a run under it is
@@ -55,6 +60,8 @@ class Watched(Record, frozen=True, kw_only=True):
         clock_step: the date moved against the monotonic clock, or the machine slept.
         suspended_seconds: how long the machine slept, where the system counts that.
         clock_mhz_low: the lowest clock seen; `temperature_celsius_high` the highest temperature.
+        memory_peak_bytes: the most that the engine held; `vram_peak_bytes` the same of GPUs.
+        trace: clock, temperature and power over the run, by device, where any is told.
     """
 
     samples: int = 0
@@ -67,6 +74,9 @@ class Watched(Record, frozen=True, kw_only=True):
     suspended_seconds: float | None = None
     clock_mhz_low: float | None = None
     temperature_celsius_high: float | None = None
+    memory_peak_bytes: int | None = None
+    vram_peak_bytes: int | None = None
+    trace: dict[str, dict[str, list[float | None]]] = {}
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -134,6 +144,8 @@ class Observation:
         self._threshold = threshold
         self._slept = slept
         self._samples: list[Sample] = []
+        self._moments: list[float] = []
+        self._begun = clock.monotonic()
         self._step = False
         # Shares are taken between two readings: this one begins the first interval.
         take_sample(self._sensors, ours_running=True)
@@ -143,6 +155,7 @@ class Observation:
     def sample(self) -> None:
         """Look once."""
         self._samples.append(take_sample(self._sensors, ours_running=True))
+        self._moments.append(self._clock.monotonic() - self._begun)
         offset = self._wall_offset()
         self._step = self._step or abs(offset - self._offset) > STEP_SECONDS
         self._offset = offset
@@ -169,6 +182,9 @@ class Observation:
             suspended_seconds=slept,
             clock_mhz_low=min(clocks, default=None),
             temperature_celsius_high=max(heat, default=None),
+            memory_peak_bytes=self._peak("own_memory_bytes"),
+            vram_peak_bytes=self._peak("own_vram_bytes"),
+            trace=trace(self._moments, self._samples),
             notices=tuple(_once(notices)),
         )
 
@@ -182,6 +198,16 @@ class Observation:
                 means.append(sum(known) / len(known))
         return means
 
+    def _peak(self, field: str) -> int | None:
+        """The largest sum over all devices that was seen at one moment."""
+        sums = []
+        for sample in self._samples:
+            known = [getattr(reading, field) for _, reading in sample.readings]
+            known = [each for each in known if each is not None]
+            if known:
+                sums.append(sum(known))
+        return max(sums, default=None)
+
     def _slept_seconds(self) -> float | None:
         now = self._slept()
         if now is None or self._slept_before is None:
@@ -191,6 +217,28 @@ class Observation:
 
     def _wall_offset(self) -> float:
         return self._clock.now().timestamp() - self._clock.monotonic()
+
+
+def trace(
+    moments: Sequence[float], samples: Sequence[Sample]
+) -> dict[str, dict[str, list[float | None]]]:
+    """Clock, temperature and power over time, for each device that tells one of them.
+
+    A long run is thinned out evenly: the figures of the whole run are kept apart.
+    """
+    every = -(-len(samples) // TRACE_POINTS) or 1
+    kept = list(zip(moments, samples, strict=True))[::every]
+    found: dict[str, dict[str, list[float | None]]] = {}
+    for index, (name, _) in enumerate(samples[0].readings if samples else ()):
+        readings = [sample.readings[index][1] for _, sample in kept]
+        told = {
+            field: [getattr(reading, field) for reading in readings]
+            for field in TRACED
+            if any(getattr(reading, field) is not None for reading in readings)
+        }
+        if told:
+            found[name] = {"seconds": [round(moment, 1) for moment, _ in kept], **told}
+    return found
 
 
 def _once(notices: Sequence[Notice]) -> list[Notice]:
@@ -218,8 +266,11 @@ class Watch:
         *,
         threshold: float = THRESHOLD,
         period_seconds: float = PERIOD_SECONDS,
+        energy: EnergyMeter | None = None,
     ) -> None:
         self._sensors = sensors
+        self._meter = energy
+        self._energy: Energy | None = None
         self._clock = clock
         self._threshold = threshold
         self._period_seconds = period_seconds
@@ -229,6 +280,7 @@ class Watch:
 
     def __enter__(self) -> Watch:
         self._observation = Observation(self._sensors, self._clock, threshold=self._threshold)
+        self._energy = None if self._meter is None else self._meter.begin()
         self._thread.start()
         return self
 
@@ -238,15 +290,27 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if self._energy is not None:
+            self._energy.end()
         self._stop.set()
         self._thread.join(STOP_SECONDS)
         # The last part of the run, which may be all of a short one. Not after an interrupt.
         if kind is None and not self._thread.is_alive():
             self._seen.sample()
 
+    def told(self, step: Step) -> None:
+        """The engine tells how far it is: the first step of an answer parts the energy in two."""
+        if step.phase == "decode" and self._energy is not None:
+            self._energy.mark(step.done)
+
     def result(self) -> Watched:
         """What was seen; complete once the body has ended."""
         return self._seen.result()
+
+    @property
+    def energy(self) -> Energy | None:
+        """What the run drew, once the body has ended; None where nothing counts it."""
+        return self._energy
 
     @property
     def _seen(self) -> Observation:
@@ -256,3 +320,5 @@ class Watch:
     def _look(self) -> None:
         while not self._stop.wait(self._period_seconds):
             self._seen.sample()
+            if self._energy is not None:
+                self._energy.poll()

@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 
 from tokenroof.measure.sensors.amd import amd_sensors
 from tokenroof.measure.sensors.base import Reading, Sensor, ThrottleReason
+from tokenroof.measure.sensors.climate import CpuClimate
 from tokenroof.measure.sensors.cpu import CpuSensor
+from tokenroof.measure.sensors.energy import energy_meter
+from tokenroof.measure.sensors.memory import MemorySensor
 from tokenroof.measure.sensors.nvidia import nvidia_sensors
 from tokenroof.measure.sensors.queue import QueueSensor
 
-__all__ = ["Reading", "Sensor", "ThrottleReason", "available_sensors"]
+__all__ = ["Reading", "Sensor", "ThrottleReason", "available_sensors", "energy_meter"]
 
 
 def available_sensors(
@@ -30,7 +33,7 @@ def available_sensors(
         UsageError: `queue_url` is not an http address.
         EngineError: no such queue answers there.
     """
-    sensors: list[Sensor] = [CpuSensor(own_pids)]
+    sensors: list[Sensor] = [CpuSensor(own_pids), CpuClimate(), MemorySensor(own_pids)]
     sensors += nvidia_sensors(own_pids, engine_on_gpu)
     sensors += amd_sensors(engine_on_gpu)
     if queue_url is not None:

@@ -24,6 +24,8 @@ class Reading(Record, frozen=True, kw_only=True):
         busy: share, 0 to 1, of the whole device that others used since the reading before.
         queued: jobs of the declared other program, running and waiting.
         throttle_reasons: why the clocks are held down; empty where nothing holds them.
+        own_memory_bytes: what the engine itself holds of the machine's memory.
+        own_vram_bytes: what it holds of a GPU's own.
     """
 
     busy: float | None = None
@@ -33,6 +35,8 @@ class Reading(Record, frozen=True, kw_only=True):
     temperature_celsius: float | None = None
     power_watts: float | None = None
     other_processes: int | None = None
+    own_memory_bytes: int | None = None
+    own_vram_bytes: int | None = None
     notices: tuple[Notice, ...] = ()
 
 

@@ -53,6 +53,7 @@ class NvidiaSensor:
         self._engine_on_gpu = engine_on_gpu
         self._seen_microseconds = 0
         self.name = gpu_name(nvml, handle)
+        self._used_before = self._used()
 
     def read(self, *, ours_running: bool) -> Reading:
         """Use by others, clocks, heat and reasons now."""
@@ -69,6 +70,7 @@ class NvidiaSensor:
             temperature_celsius=None if celsius is None else float(celsius),
             power_watts=None if milliwatts is None else float(milliwatts) / 1000,
             other_processes=self._other_processes(),
+            own_vram_bytes=self._own_vram(),
         )
 
     def _busy(self) -> float | None:
@@ -101,6 +103,32 @@ class NvidiaSensor:
             return None
         own = set(self._own_pids())
         return sum(1 for process in running if process.pid not in own)
+
+    def _own_vram(self) -> int | None:
+        """What our processes hold of it.
+
+        In a container the driver's process ids are not ours. Where it counts one process at most,
+        that is the engine, and what is in use beyond what was before it began is its own.
+        """
+        running = self._ask("nvmlDeviceGetComputeRunningProcesses")
+        if running is None or self._engine_on_gpu is False:
+            return None
+        own = set(self._own_pids())
+        sizes = [
+            int(process.usedGpuMemory)
+            for process in running
+            if process.pid in own and getattr(process, "usedGpuMemory", None)
+        ]
+        if sizes:
+            return sum(sizes)
+        used = self._used()
+        if len(running) > 1 or used is None or self._used_before is None:
+            return None
+        return max(used - self._used_before, 0) or None
+
+    def _used(self) -> int | None:
+        memory = self._ask("nvmlDeviceGetMemoryInfo")
+        return None if memory is None else int(memory.used)
 
     def _ask(self, question: str, *arguments: object) -> Any | None:
         """The library's answer; None where this GPU, driver or package has none."""
