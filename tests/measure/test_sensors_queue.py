@@ -11,10 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from support.fake_engine import FakeEngine
 from tokenroof.clock import FakeClock
+from tokenroof.engines.llama_server import LlamaServerEngine
 from tokenroof.errors import EngineError, UsageError
 from tokenroof.measure.sensors import available_sensors, queue
 from tokenroof.measure.sensors.queue import QueueSensor
+from tokenroof.measure.sensors.requests import RequestsSensor, TellsRequests
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -174,3 +177,17 @@ def test_a_declared_queue_is_asked_before_anything_else_is_done() -> None:
         assert [sensor.name for sensor in available_sensors(queue_url=url)][-1] == url
     with pytest.raises(EngineError):
         available_sensors(queue_url=url)
+
+
+def test_requests_at_our_own_server_are_others_but_for_the_one_that_is_ours() -> None:
+    at_work: list[int | None] = [0, 1, 0, 1, 3, None]
+    sensor = RequestsSensor("llama-server", lambda: at_work.pop(0))
+    idle = [sensor.read(ours_running=False).queued for _ in range(2)]
+    ours = [sensor.read(ours_running=True).queued for _ in range(3)]
+    assert (idle, ours) == ([0, 1], [0, 0, 2])
+    assert sensor.read(ours_running=True).queued is None
+
+
+def test_only_a_server_that_others_may_use_is_watched() -> None:
+    assert isinstance(LlamaServerEngine(), TellsRequests)
+    assert not isinstance(FakeEngine(), TellsRequests)

@@ -24,6 +24,7 @@ from tokenroof.library import locate
 from tokenroof.library.digest import header_digest
 from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.sensors import available_sensors, energy_meter
+from tokenroof.measure.sensors.requests import RequestsSensor, TellsRequests
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.model import Model, build_model
 from tokenroof.notices import Notice
@@ -150,6 +151,8 @@ def surroundings(
     """
     on_gpu = None if identity.place is None else identity.place != "cpu"
     sensors = available_sensors(engine.processes, engine_on_gpu=on_gpu, queue_url=watch_queue)
+    if isinstance(engine, TellsRequests):
+        sensors.append(RequestsSensor(identity.name, engine.other_requests))
     energy = energy_meter(engine.processes, on_gpu)
     return Surroundings(sensors, clock, ContentionProbe(), energy)
 

@@ -42,6 +42,7 @@ TAKES = frozenset({"program", "url", "flags"})
 _BUILD = re.compile(r"b(\d+)-(\w+)", re.ASCII)
 _TOO_LONG = re.compile(r"\((\d+) tokens\) exceeds the available context size \((\d+) tokens\)")
 _POLL_SECONDS = 0.2
+_GLANCE_SECONDS = 2.0
 
 
 def available() -> bool:
@@ -178,9 +179,9 @@ class LlamaServerEngine:
         if self._running is None:
             return None
         try:
-            slots = self._running.get("/slots")
-        except EngineRefused:
-            return None  # the endpoint is off
+            slots = self._running.get("/slots", _GLANCE_SECONDS)
+        except EngineError:
+            return None  # the endpoint is off, or it is too busy to answer
         if not isinstance(slots, list):
             return None
         return sum(isinstance(slot, dict) and slot.get("is_processing") is True for slot in slots)
