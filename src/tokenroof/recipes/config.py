@@ -122,6 +122,13 @@ class Config:
             self._wrong(key, value)
         return self._as_long(key, value, length)
 
+    def uniform(self, key: str) -> int:
+        """A whole number, or a list of nothing but that number."""
+        value = self._values.get(key)
+        if isinstance(value, list) and value and all(each == value[0] for each in value):
+            return Config({key: value[0]}, self.where).count(key)
+        return self.count(key)
+
     def texts(self, key: str, length: int) -> tuple[str, ...] | None:
         """A text for each layer; None where the key is missing."""
         value = self._values.get(key)

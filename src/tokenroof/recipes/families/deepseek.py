@@ -51,12 +51,16 @@ def glm_dsa(config: Config) -> Sketch:
     kinds = config.texts("indexer_types", config.layers)
     if kinds:
         sketch.set("attention.indexer.types", [kind == "full" for kind in kinds])
+        # Layers that share the choice of the one before have no indexer of their own.
+        sharing = tuple(f"blk.{at}.indexer." for at, kind in enumerate(kinds) if kind != "full")
+        for name in [each for each in sketch.tensors if each.startswith(sharing)]:
+            del sketch.tensors[name]
     return sketch
 
 
 def mistral4(config: Config) -> Sketch:
     """Mistral Small 4: DeepSeek's architecture."""
-    return _latent("mistral4", config)
+    return _latent("mistral4", config.defaulting(first_k_dense_replace=0))
 
 
 def _latent(architecture: str, config: Config) -> Sketch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokenroof.recipes import parts
 from tokenroof.recipes.config import Config
+from tokenroof.recipes.families.deepseek import mistral4
 from tokenroof.recipes.sketch import Block, Sketch
 
 
@@ -13,7 +14,9 @@ def llama(config: Config) -> Sketch:
 
 
 def mistral3(config: Config) -> Sketch:
-    """Ministral 3, and the Mistral Small that sees."""
+    """Ministral 3, and the Mistral Small that sees; of version 4 another architecture."""
+    if config.text("model_type") == "mistral4":
+        return mistral4(config)
     return _llama("mistral3", config, tied=False)
 
 

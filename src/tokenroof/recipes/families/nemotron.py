@@ -43,6 +43,9 @@ def nemotron(config: Config) -> Sketch:
 
 def nemotron_h(config: Config) -> Sketch:
     """Nemotron H, Nano 2 and Nemotron 3: each layer is one of three things."""
+    pattern = config.raw("layers_block_type")
+    if isinstance(pattern, list):
+        config = config.defaulting(num_hidden_layers=len(pattern))
     kinds = _kinds(config)
     sparse = config.experts > 0
     sketch = parts.start("nemotron_h_moe" if sparse else "nemotron_h", config)
