@@ -178,10 +178,34 @@ def test_a_cache_that_is_not_told_is_seen_by_what_it_would_mean(tokens: int) -> 
         assert bench.run(Script(), tokens=tokens).flags == ()
 
 
-def test_a_first_prompt_from_the_cache_is_seen_without_any_history(bench: Bench) -> None:
+def test_what_came_from_a_cache_is_no_measure_of_what_reading_takes(bench: Bench) -> None:
+    # One token is written, so no step tells how long reading the weights takes.
+    prompt = bench.prompt(1000)
+    for _ in range(2):
+        bench.run(Script(), prompt=prompt, output=1)
     bench.world.reports_cached = False
-    # 3000 tokens in the time of one: 20 us, where a step takes 1 ms.
-    reply = bench.run(Script(cached_tokens=2999), tokens=3000)
+    assert bench.run(Script(), prompt=prompt, output=1).flags == ("prefill_may_be_cached",)
+
+
+def test_a_run_is_kept_where_only_the_question_after_it_fails(bench: Bench) -> None:
+    bench.world.endpoints_off = frozenset({"/api/ps"})
+    reply = bench.run(Script())
+    assert (reply.output_tokens, reply.flags) == (16, ())
+
+
+def test_a_long_system_prompt_is_not_taken_for_tokens_of_the_text() -> None:
+    for bench in opened(World(template_tokens=1000)):
+        for tokens in (1100, 1200, 3500):
+            assert bench.run(Script(), tokens=tokens - 990).flags == ()
+
+
+@pytest.mark.parametrize("cached", [2999, 2940])
+def test_a_first_prompt_from_the_cache_is_seen_without_any_history(
+    bench: Bench, cached: int
+) -> None:
+    bench.world.reports_cached = False
+    # 3000 tokens in the time of one, 20 us, or of 60, 1.2 ms, where a step takes 1 ms.
+    reply = bench.run(Script(cached_tokens=cached), tokens=3000)
     assert reply.flags == ("prefill_may_be_cached",)
 
 

@@ -222,7 +222,8 @@ def test_a_prompt_that_is_too_long_is_refused_with_the_servers_numbers(bench: Be
 
 
 def test_a_prompt_that_was_cut_is_found_out(plain: Bench) -> None:
-    plain.run(Script(), tokens=1000)
+    for tokens in (500, 1000):
+        plain.run(Script(), tokens=tokens)
     assert "truncated" in plain.run(Script(prompt_tokens=1500), tokens=3000).flags
 
 

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tokenroof.engines import http_errors
 from tokenroof.engines.arrivals import Arrivals, Teller
 from tokenroof.engines.base import (
@@ -115,6 +117,7 @@ class OllamaEngine:
         times_every_step=False,
         ignores_end_of_text=False,
         counts_before_running=False,
+        can_reuse=True,
     )
 
     def __init__(self, options: EngineOptions | None = None, limits: Limits | None = None) -> None:
@@ -262,10 +265,12 @@ class OllamaEngine:
 
     def _with_residence(self, session: _Session, reply: Reply) -> Reply:
         """The reply with what `/api/ps` says after it: another load, or part of it on the CPU."""
-        import msgspec
-
         flags = set(reply.flags)
-        resident = self._api.resident(session.model.name)
+        try:
+            resident = self._api.resident(session.model.name)
+        except TokenroofError:
+            # The run is there all the same; whoever asks next finds out.
+            return reply
         before, session.resident = session.resident, resident or session.resident
         if before is not None and (resident is None or resident.digest != before.digest):
             flags.add("reloaded")

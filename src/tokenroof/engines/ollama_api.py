@@ -127,7 +127,7 @@ class OllamaApi:
                 ) from error
             raise
         said = said if isinstance(said, dict) else {}
-        if said.get("remote_host") or said.get("remote_model"):
+        if said.get("remote_host"):
             raise EngineRefused("ollama.cloud", name=shown)
         model = _shown(name, said)
         if model.capabilities is not None and "completion" not in model.capabilities:

@@ -31,7 +31,10 @@ _OPENING_CHARACTERS = 64
 _SHORT_SHARE = 0.8
 _HALVED_SHARE = 0.95
 _MOST_CHARACTERS_PER_TOKEN = 8.0
-_TEMPLATE_TOKENS = 64
+_APART = 1.5
+"""Two texts tell what a character costs only where one is so many times as long as the other."""
+
+_USUAL_TEMPLATE_TOKENS = 64
 _REMEMBERED = 200
 
 
@@ -84,19 +87,32 @@ class Prefills:
         """
         if context is not None and tokens >= context - 1:
             return True
-        expected = self._expected_tokens(len(prompt))
-        if tokens < expected * _SHORT_SHARE:
+        least = self._least_tokens(len(prompt))
+        if tokens < least * _SHORT_SHARE:
             return True
+        # Exactly what such a cut leaves is a sign by itself: a likely count is enough then.
         halved = context is not None and context // 2 <= tokens <= context // 2 + 4
-        return halved and tokens < expected * _HALVED_SHARE
+        return halved and tokens < max(least, self._likely_tokens(len(prompt))) * _HALVED_SHARE
 
-    def _expected_tokens(self, characters: int) -> float:
-        """At least so many tokens, by the nearest prompt that was read, or by all of language."""
+    def _least_tokens(self, characters: int) -> float:
+        """So many tokens at least. Template and system prompt add as many to every text."""
+        least = [characters / _MOST_CHARACTERS_PER_TOKEN]
+        least += [
+            each.tokens * min(characters / max(each.characters, 1), 1.0) for each in self._readings
+        ]
+        known = sorted(self._readings, key=lambda each: each.characters)
+        if known and known[-1].characters >= _APART * known[0].characters:
+            first, last = known[0], known[-1]
+            slope = (last.tokens - first.tokens) / (last.characters - first.characters)
+            least.append(last.tokens + slope * (characters - last.characters))
+        return max(least)
+
+    def _likely_tokens(self, characters: int) -> float:
+        """About so many tokens, with what is usual for a template left out."""
         if not self._readings:
-            return characters / _MOST_CHARACTERS_PER_TOKEN
+            return 0.0
         nearest = min(self._readings, key=lambda each: abs(each.characters - characters))
-        # A chat template's tokens are there once, however long the text is.
-        of_text = max(nearest.tokens - _TEMPLATE_TOKENS, 0)
+        of_text = max(nearest.tokens - _USUAL_TEMPLATE_TOKENS, 0)
         return characters * of_text / max(nearest.characters, 1)
 
     def _is_faster_than_ever(self, prompt: str, tokens: int, seconds: float) -> bool:
