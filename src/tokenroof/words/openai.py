@@ -6,10 +6,10 @@ from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
     "openai.no_url": (
-        "Nobody says where the OpenAI-compatible server is: put its address into the variable "
-        "{variable}, such as http://127.0.0.1:8080/v1.",
-        "OpenAI 互換サーバーのアドレスが分かりません。環境変数 {variable} に "
-        "http://127.0.0.1:8080/v1 のようなアドレスを設定してください。",
+        "Nobody says where the OpenAI-compatible server is: give its address with --url or in the "
+        "variable {variable}, such as http://127.0.0.1:8080/v1.",
+        "OpenAI 互換サーバーのアドレスが分かりません。--url か環境変数 {variable} で "
+        "http://127.0.0.1:8080/v1 のように指定してください。",
     ),
     "openai.not_one": (
         "What answers at {url} is no OpenAI-compatible server (address from: {source}): correct "
