@@ -15,8 +15,10 @@ import msgspec
 
 from tokenroof.analysis import Analysis
 from tokenroof.api import BenchResult, LabResult
+from tokenroof.hardware.device_search import Devices
+from tokenroof.importing import Imported
 from tokenroof.inventory import Listing
-from tokenroof.model import Inspection
+from tokenroof.model import Inspection, InspectionPair
 from tokenroof.predict.records import Estimate
 from tokenroof.records import Run
 from tokenroof.store.journal import CampaignRecord
@@ -26,15 +28,23 @@ FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "bench": BenchResult,
     "campaign": CampaignRecord,
+    "devices": Devices,
     "estimate": Estimate,
+    "import": Imported,
     "inspect": Inspection,
+    "inspect-pair": InspectionPair,
     "lab": LabResult,
     "models": Listing,
     "report": Analysis,
     "run": Run,
 }
 
-SOMETIMES = {("Inspection", "tensors"), ("Row", "error")}
+SOMETIMES = {
+    ("Inspection", "tensors"),
+    ("KvAllocated", "low"),
+    ("Row", "error"),
+    ("TensorRow", "reason"),
+}
 """Keys that are there only where they say something."""
 
 NOTICE = {
@@ -61,6 +71,8 @@ def _written(name: str, record: type[msgspec.Struct]) -> str:
         _complete(title, component)
     if "Notice" in components and name != "campaign":
         components["Notice"] = NOTICE
+    if name == "import":
+        components["Refused"]["properties"]["reason"] = {"type": "string"}
     if name == "estimate":
         row = components["Row"]["properties"]
         row["assumes"] = {"type": "array", "items": {"type": "string"}}

@@ -84,6 +84,30 @@ def test_here_is_this_machines_cpu(
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
+def test_devices_by_name_are_rows_of_a_table(
+    tokenroof: Tokenroof, gpt_oss: Path, language: str
+) -> None:
+    devices = ("--on", "2x rtx-3090 + ddr5-5600 x2", "--on", "rtx-5070, Apple M4 Max, 40 GPU cores")
+    outcome = tokenroof("estimate", gpt_oss, *devices, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    document = json.loads(outcome.out)
+    check(document, "estimate")
+    assert [row["device"] for row in document["rows"]] == [
+        "2x GeForce RTX 3090 + DDR5-5600 x2",
+        "GeForce RTX 5070",
+        "Apple M4 Max (40-core GPU)",
+    ]
+    # 936.2, 672 and 546.1 GB/s over 2,574,705,396 bytes; 12.9 GB do not fit in 12 GiB
+    ceilings = [row["ceiling_tokens_per_s"] for row in document["rows"]]
+    assert ceilings == pytest.approx([363.62, 261.00, 212.10], abs=0.01)
+    verdicts = [row["fits"]["verdict"] for row in document["rows"]]
+    assert verdicts == ["fits", "tight", "fits"]
+    page = tokenroof("estimate", gpt_oss, *devices, "--lang", language)
+    lines = [each for each in page.out.splitlines() if "tokenroof bench" not in each]
+    assert max(map(wide.width, lines)) <= 80
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_file_of_questions_is_answered_in_its_order(
     tokenroof: Tokenroof, gpt_oss: Path, tmp_path: Path, language: str
 ) -> None:
@@ -119,7 +143,9 @@ def test_a_file_of_questions_is_answered_in_its_order(
     ("arguments", "code", "word"),
     [
         (["--bandwidth", "1", "--on", "here"], 2, "--on"),
-        (["--on", "rtx-4090"], 2, "--bandwidth"),
+        (["--on", "rtx-4095"], 2, "--bandwidth"),
+        (["--on", "rtx-3080"], 2, "GeForce RTX 3080 12 GB"),
+        (["--on", "rtx-3090", "--on", "m4 max"], 2, "Apple M4 Max (32-core GPU)"),
         ([], 2, "--bandwidth"),
         (["--bandwidth", "1", "--fit"], 2, "--fit"),
         (["--bandwidth", "1", "--cases", "none.jsonl"], 3, "none.jsonl"),

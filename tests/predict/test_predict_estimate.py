@@ -183,7 +183,11 @@ def test_one_question_is_an_array_of_one() -> None:
     [
         ({"bandwidth": 256}, "predict.no_model"),
         ({"model": "qwen3-8b"}, "predict.no_device"),
-        ({"model": "qwen3-8b", "device": "rtx-4090"}, "predict.unknown_device"),
+        ({"model": "qwen3-8b", "device": "rtx-4095"}, "hardware.unknown_device"),
+        ({"model": "qwen3-8b", "device": "rtx-3080"}, "hardware.ambiguous_device"),
+        ({"model": "qwen3-8b", "device": "ddr5-5600"}, "hardware.memory_needs_channels"),
+        ({"model": "qwen3-8b", "device": "here", "host": "ddr5-5600 x2"}, "predict.host_of_here"),
+        ({"model": "qwen3-8b", "bandwidth": 1, "host": "ddr5-5600 x2"}, "predict.device_twice"),
         ({"model": "qwen3-8b", "device": "here", "bandwidth": 1}, "predict.device_twice"),
         ({"model": "qwen3-8b", "bandwidth": 1, "depth": -1}, "predict.out_of_range"),
         ({"model": "qwen3-8b", "bandwidth": 1, "prompt": 0}, "predict.out_of_range"),
@@ -203,6 +207,74 @@ def test_a_question_that_means_nothing_is_a_usage_error(
         ask(**question)
     assert caught.value.message == message
     assert caught.value.exit_code == 2
+
+
+def test_a_known_device_bounds_decode_and_says_whether_it_fits() -> None:
+    row = ask(model="gpt-oss-20b", device="rtx-3090", depth=470)
+    assert row.device == "GeForce RTX 3090"
+    # 936.2e9 / 2,589,401,844 = 361.551
+    assert row.ceiling_tokens_per_s == pytest.approx(361.551, abs=5e-4)
+    assert row.decode is not None
+    assert (row.decode.tokens_per_s, row.decode.basis) == (None, "spec")
+    assert (row.prefill, row.wait) == (None, None)
+    assert row.fits is not None
+    assert (row.fits.capacity_bytes, row.fits.verdict) == (24 * 2**30, "fits")
+
+
+def test_a_known_devices_compute_bounds_no_prefill() -> None:
+    """Engines compute in several types, some faster than any that is published of a device."""
+    assert ask(model="gpt-oss-20b", device="rtx-3090", prompt=512).prefill is None
+    given = ask(model="gpt-oss-20b", device="rtx-3090", prompt=512, tflops=71.2)
+    assert given.prefill is not None
+
+
+def test_two_cards_have_the_ceiling_of_one_and_the_room_of_two() -> None:
+    one = ask(model="qwen3-coder-30b", device="RTX 5070")
+    two = ask(model="qwen3-coder-30b", device="2x RTX 5070")
+    assert one.ceiling_tokens_per_s == two.ceiling_tokens_per_s
+    assert one.fits is not None
+    assert two.fits is not None
+    # 18.6 GB of weights: not in 12 GiB, but in 24 GiB.
+    assert (one.fits.verdict, one.decode) == ("does_not_fit", None)
+    assert two.fits.verdict == "fits"
+    assert two.fits.capacity_bytes == 24 * 2**30
+    shares = two.fits.devices
+    assert [share.device for share in shares] == ["GeForce RTX 5070"] * 2
+    assert sum(share.resident_bytes for share in shares) == two.fits.resident_bytes
+    assert abs(shares[0].resident_bytes - shares[1].resident_bytes) <= 1
+    assert "predict.assumes_split" in [each.message for each in two.assumes]
+
+
+def test_a_device_and_its_host_are_one_question() -> None:
+    apart = ask(model="qwen3-8b", device="EPYC 7302", host="ddr4-3200 x7")
+    together = ask(model="qwen3-8b", device="EPYC 7302 + ddr4-3200 x7")
+    assert apart == together
+    assert apart.device == "EPYC 7302 + DDR4-3200 x7"
+    assert apart.read_bytes is not None
+    assert apart.ceiling_tokens_per_s == pytest.approx(179.2e9 / apart.read_bytes)
+    # Nobody said how large the modules are.
+    assert apart.fits is not None
+    assert apart.fits.verdict == "unknown"
+
+
+def test_a_persons_memory_stands_for_the_devices() -> None:
+    row = ask(model="qwen3-8b", device="M4 Max", memory=36)
+    assert row.device == "Apple M4 Max (32-core GPU)"
+    assert row.fits is not None
+    assert row.fits.capacity_bytes == 36 * 10**9
+    measured = ask(model="qwen3-8b", device="here", memory=4)
+    assert measured.fits is not None
+    assert measured.fits.verdict == "does_not_fit"
+
+
+def test_every_figure_that_the_ceiling_rests_on_is_said() -> None:
+    texts = [each.text() for each in ask(model="qwen3-8b", device="rtx-3090").assumes]
+    assert texts[:4] == [
+        "llama.cpp",
+        "one stream",
+        "all layers on one device",
+        "936.2 GB/s as published",
+    ]
 
 
 @pytest.mark.parametrize("bandwidth", [0.0, -1.0, math.nan, math.inf])

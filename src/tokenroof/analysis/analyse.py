@@ -119,7 +119,7 @@ def _series(
     asks: Sequence[Ask],
 ) -> Series:
     head = runs[0]
-    cost = costs.get(head.model.digest or "") or costs.get(head.model.name)
+    cost = costs.get(head.model.digest or "") or costs.get(head.model.name or "")
     peak = next((each for each in peaks if each.device in (None, head.device)), None)
     by_prompt = grouping.conditions_of(runs, phase_is_decode=False)
     by_answer = grouping.conditions_of(runs, phase_is_decode=True)

@@ -68,18 +68,23 @@ def labels(groups: Sequence[SeriesRuns]) -> list[str]:
     """
     named: dict[str, list[dict[str, str]]] = {}
     for group in groups:
-        named.setdefault(group[0].model.name, []).append(_distinctions(group[0]))
+        named.setdefault(_name(group[0]), []).append(_distinctions(group[0]))
     found = []
     for group in groups:
         run = group[0]
-        peers, own = named[run.model.name], _distinctions(run)
+        peers, own = named[_name(run)], _distinctions(run)
         telling = [
             value
             for key, value in own.items()
             if value and any(peer.get(key, "") != value for peer in peers)
         ]
-        found.append(printable(" · ".join([run.model.name, *telling]), LABEL_LIMIT))
+        found.append(printable(" · ".join([_name(run), *telling]), LABEL_LIMIT))
     return _numbered(found)
+
+
+def _name(run: Run) -> str:
+    """The model's name; of an imported figure whose model nobody named, where it came from."""
+    return run.model.name or run.source
 
 
 def _distinctions(run: Run) -> dict[str, str]:

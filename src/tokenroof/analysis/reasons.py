@@ -21,6 +21,7 @@ FLAG_MESSAGES: dict[Flag, str] = {
     "throttled": "analysis.flag_throttled",
     "timing_disabled": "analysis.flag_timing_disabled",
     "truncated": "analysis.flag_truncated",
+    "unsteady": "analysis.flag_unsteady",
 }
 
 EXCLUSION_MESSAGES: dict[Exclusion, str] = {

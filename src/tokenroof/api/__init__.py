@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
+from tokenroof.api.importing import import_figures, keep
 from tokenroof.api.lab import LabResult, lab, new_folder, write_files
 from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.reporting import Reported, report, report_of
+from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
 __all__ = [
@@ -18,7 +20,9 @@ __all__ = [
     "estimate",
     "estimate_cases",
     "estimate_file",
+    "import_figures",
     "inspect",
+    "keep",
     "lab",
     "list_models",
     "load_runs",
@@ -27,5 +31,6 @@ __all__ = [
     "report",
     "report_of",
     "resume_bench",
+    "search_devices",
     "write_files",
 ]

@@ -36,10 +36,11 @@ def estimate(
 
     Args:
         model: a file, any part of a split set, or a folder with one model.
-        device: ``"here"`` for this machine's CPU, whose bandwidth is measured now.
+        device: ``[Nx ]NAME[ + HOST]`` of a device whose figures are known, or ``"here"`` for
+            this machine's CPU, whose bandwidth is measured now.
         depth: tokens already in the context.
         bandwidth: of the device's memory, in GB/s, instead of `device`.
-        memory: of that device, in GB.
+        memory: of the device, in GB, instead of what is known of it.
         tflops: its arithmetic, in 1e12 operations a second.
         prompt: tokens to read on top of `depth`.
         output: tokens to write.
@@ -48,6 +49,7 @@ def estimate(
         kv_type: type of the cache, or of keys and values with a comma between.
 
     Raises:
+        AmbiguousName: the device's name means several; the error names them.
         UsageError: the question cannot mean anything, or the device is unknown.
         InputError: the model cannot be read, or what a token reads of it is not known.
     """

@@ -33,7 +33,7 @@ class Reported:
     def name(self) -> str:
         """What to call it: its model, or `runs` where there are several."""
         models = {run.model.name for run in self.runs}
-        return models.pop() if len(models) == 1 else "runs"
+        return (models.pop() if len(models) == 1 else None) or "runs"
 
 
 def report(source: str | Path | None = None, *, device: Device | None = None) -> Reported:
@@ -118,7 +118,7 @@ def _reported(
 
 
 def _key(record: CampaignRecord) -> str:
-    return record.model.digest or record.model.name
+    return record.model.digest or record.model.name or ""
 
 
 def _model_of(record: CampaignRecord) -> Model | None:

@@ -81,15 +81,30 @@ class FolderName(Completed):
         return (path for path in _paths(typed, "") if path.endswith("/"))
 
 
-class DeviceName(Completed):
-    """A device."""
+class KnownDeviceName(Completed):
+    """A device whose figures are known."""
 
     def candidates(self, typed: str) -> Iterator[str]:
-        """This machine."""
-        return (name for name in ("here",) if name.startswith(typed))
+        """Its names, once something is typed: there are a thousand."""
+        from tokenroof.hardware.device_table import device_table
+
+        folded = typed.lower()
+        if folded:
+            names = (each.name for each in device_table().devices)
+            yield from (name for name in names if name.lower().startswith(folded))
 
 
-MODEL, FILE, FOLDER, DEVICE = ModelName(), FileName(), FolderName(), DeviceName()
+class DeviceName(KnownDeviceName):
+    """A device, or this machine."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """This machine, then the devices that are known."""
+        yield from (name for name in ("here",) if name.startswith(typed))
+        yield from super().candidates(typed)
+
+
+MODEL, FILE, FOLDER = ModelName(), FileName(), FolderName()
+DEVICE, KNOWN_DEVICE = DeviceName(), KnownDeviceName()
 
 BY_METAVAR: dict[str | None, Completed] = {"FILE": FILE, "FOLDER": FOLDER, "DEVICE": DEVICE}
 """The kind of an option's value by how its help calls it."""

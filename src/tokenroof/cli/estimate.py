@@ -41,6 +41,8 @@ def command(language: str) -> click.Command:
     examples = (
         "tokenroof estimate model.gguf --bandwidth 256 --depth 470",
         "tokenroof estimate model.gguf --bandwidth 936 --memory 24 --context 32k",
+        "tokenroof estimate model.gguf --on 'RTX 3090' --on '2x RTX 3090'",
+        "tokenroof estimate model.gguf --on 'EPYC 9654 + ddr5-4800 x12'",
         "tokenroof estimate model.gguf --on here --json",
     )
     return Command(
@@ -74,7 +76,7 @@ def run(
         raise UsageError("predict.fit_not_supported")
     questions = [
         Case(model=model, device=device, depth=each, **asked)
-        for device in on or (None,)
+        for device in _devices(on) or (None,)
         for each in depth or (None,)
     ]
     if cases is None:
@@ -89,3 +91,12 @@ def run(
     from tokenroof.cli.estimation import show
 
     show(answers, call.screen)
+
+
+def _devices(texts: tuple[str, ...]) -> list[str]:
+    """Every device of all `--on`; a comma separates only what is no name as a whole."""
+    if not any("," in text for text in texts):
+        return list(texts)
+    from tokenroof.hardware.device_text import split_names
+
+    return [name for text in texts for name in split_names(text)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
+from keyword import iskeyword
 
 import click
 
@@ -16,7 +17,9 @@ VERBS = {
     "estimate": "cli.estimate_short",
     "bench": "cli.bench_short",
     "report": "cli.report_short",
+    "import": "importing.short",
     "models": "models.short",
+    "devices": "devices.short",
     "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""
@@ -104,7 +107,8 @@ class VerbGroup(click.Group):
         """The verb of that name, imported now."""
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"tokenroof.cli.{cmd_name}").command(self.language)
+        module = cmd_name + "_" * iskeyword(cmd_name)
+        command = import_module(f"tokenroof.cli.{module}").command(self.language)
         assert isinstance(command, click.Command)
         return command
 

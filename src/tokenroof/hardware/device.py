@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import msgspec
+
 from tokenroof import units
 from tokenroof.errors import UsageError
 from tokenroof.notices import Notice
@@ -57,6 +59,25 @@ class Device(Record, frozen=True, kw_only=True):
     flop_per_second: float | None = None
 
 
+class Part(Record, frozen=True, kw_only=True):
+    """One of the devices that share the layers."""
+
+    name: str
+    memory_bytes: int | None
+
+
+class NamedDevice(Device, frozen=True, kw_only=True):
+    """A device by its name, maybe several of it.
+
+    Attributes:
+        parts: what shares the layers; their memories add up to `memory_bytes`.
+        notices: what its figures assume.
+    """
+
+    parts: tuple[Part, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
 class Ceiling(Record, frozen=True, kw_only=True):
     """The bandwidth that bounds a run, or None and why it is not known."""
 
@@ -100,6 +121,20 @@ def given_device(
         memory_bytes=None if memory_gb is None else _scaled("--memory", memory_gb, units.GB),
         flop_per_second=None if tflops is None else float(_scaled("--tflops", tflops, 10**12)),
     )
+
+
+def with_figures(device: Device, memory_gb: float | None, tflops: float | None) -> Device:
+    """A device, with a person's own figures in place of some of its.
+
+    Raises:
+        UsageError: a figure is not a positive, finite number.
+    """
+    figures: dict[str, float] = {}
+    if memory_gb is not None:
+        figures["memory_bytes"] = _scaled("--memory", memory_gb, units.GB)
+    if tflops is not None:
+        figures["flop_per_second"] = float(_scaled("--tflops", tflops, 10**12))
+    return msgspec.structs.replace(device, **figures) if figures else device
 
 
 def _scaled(option: str, value: float, factor: int) -> int:

@@ -22,7 +22,7 @@ HERE = "here"
 DEFAULT_UBATCH = 512
 """llama.cpp's own."""
 
-_PLACEMENT = ("host", "gpu_layers", "cpu_moe")
+_PLACEMENT = ("gpu_layers", "cpu_moe")
 """They move layers between devices, which changes every figure; refused until it is modelled."""
 
 _LEAST = {
@@ -52,6 +52,7 @@ class Asker:
         self._load = load
         self._here = here
         self._models: dict[str, Model] = {}
+        self._devices: dict[tuple[str, str | None, float | None], Device] = {}
         self._device_here: Device | None = None
 
     def estimate(self, cases: Iterable[Case]) -> Estimate:
@@ -113,19 +114,32 @@ class Asker:
         return model
 
     def _device(self, case: Case) -> Device:
-        from tokenroof.hardware.device import given_device
+        from tokenroof.hardware.device import given_device, with_figures
 
         if case.bandwidth is not None:
-            if case.device is not None:
+            if case.device is not None or case.host is not None:
                 raise UsageError("predict.device_twice")
             return given_device(case.bandwidth, case.memory, case.tflops)
         if case.device is None:
             raise UsageError("predict.no_device")
-        if case.device != HERE:
-            raise UsageError("predict.unknown_device", device=printable(case.device))
+        if case.device.strip().lower() == HERE:
+            if case.host is not None:
+                raise UsageError("predict.host_of_here")
+            return with_figures(self._measured_here(), case.memory, case.tflops)
+        return with_figures(self._named(case.device, case.host, case.memory), None, case.tflops)
+
+    def _measured_here(self) -> Device:
         if self._device_here is None:
             self._device_here = self._here()
         return self._device_here
+
+    def _named(self, name: str, host: str | None, memory: float | None) -> Device:
+        from tokenroof.hardware.device_text import named_device
+
+        key = (name, host, memory)
+        if key not in self._devices:
+            self._devices[key] = named_device(*key)
+        return self._devices[key]
 
 
 def _check(case: Case) -> None:
@@ -158,10 +172,14 @@ def _context(case: Case, depth: int) -> int:
 
 
 def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[Notice, ...]:
+    from tokenroof.hardware.device import NamedDevice
+
+    parts, own = (device.parts, device.notices) if isinstance(device, NamedDevice) else ((), ())
     notices = [
         Notice("predict.assumes_engine"),
         Notice("predict.assumes_one_stream"),
-        Notice("predict.assumes_one_device"),
+        _placement(device, len(parts)),
+        *own,
     ]
     if device.bandwidth_basis == "measured" and device.bandwidth_bytes_per_second is not None:
         rate = written_bandwidth(device.bandwidth_bytes_per_second)
@@ -178,6 +196,14 @@ def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[No
         notices.append(Notice("predict.assumes_beyond_training", {"trained": trained}))
     notices.append(Notice("predict.assumes_resident"))
     return tuple(notices)
+
+
+def _placement(device: Device, parts: int) -> Notice:
+    """Where the layers lie, which the ceiling follows from."""
+    if not parts:
+        return Notice("predict.assumes_one_device")
+    message = "predict.assumes_sockets" if device.place == "cpu" else "predict.assumes_split"
+    return Notice(message, {"count": count(parts)})
 
 
 def _refused(case: Case, error: TokenroofError) -> Row:

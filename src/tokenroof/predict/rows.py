@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,13 +93,28 @@ def _at_most(ceiling: float | None) -> Rate:
 
 def _fits(question: Question, verdict: Verdict) -> Fits:
     resident, capacity = question.resident_bytes, question.device.memory_bytes
-    share = Share(device=question.device.name, resident_bytes=resident, capacity_bytes=capacity)
     return Fits(
         resident_bytes=resident,
         capacity_bytes=capacity,
         verdict=verdict,
-        devices=() if capacity is None else (share,),
+        devices=() if capacity is None else tuple(_shares(question.device, resident, capacity)),
     )
+
+
+def _shares(device: Device, resident: int, capacity: int) -> Iterator[Share]:
+    """What each device holds: in proportion to its memory, as llama.cpp splits the layers."""
+    from tokenroof.hardware.device import NamedDevice
+
+    parts = device.parts if isinstance(device, NamedDevice) else ()
+    if not parts:
+        yield Share(device=device.name, resident_bytes=resident, capacity_bytes=capacity)
+    memory, held = 0, 0
+    for part in parts:
+        # Rounded at the ends of the pieces, so that they add up to the whole.
+        memory += part.memory_bytes or 0
+        end = resident * memory // capacity
+        yield Share(device=part.name, resident_bytes=end - held, capacity_bytes=part.memory_bytes)
+        held = end
 
 
 def _measure(question: Question) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from pathlib import Path
 
-import msgspec
-
 from tokenroof.errors import RecordError
+from tokenroof.importing.own import RUNS_ID, runs_in_page
 from tokenroof.records import Run
 
-RUNS_ID = "tokenroof-runs"
+__all__ = ["ANALYSIS_ID", "FIGURES_ID", "RUNS_ID", "read_report", "runs_json", "script_json"]
+
 ANALYSIS_ID = "tokenroof-analysis"
 FIGURES_ID = "tokenroof-figures"
 
@@ -40,28 +39,7 @@ def read_report(path: Path) -> list[Run]:
     Raises:
         RecordError: the file cannot be read, or it is not a report.
     """
-    finder = _Finder()
     try:
-        finder.feed(path.read_text(encoding="utf-8"))
-        return msgspec.convert(json.loads("".join(finder.found)), list[Run])
-    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as problem:
+        return runs_in_page(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
         raise RecordError("report.not_a_report", path=path) from problem
-
-
-class _Finder(HTMLParser):
-    """Collects the text of the element that holds the runs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag == "script" and dict(attrs).get("id") == RUNS_ID
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.found.append(data)

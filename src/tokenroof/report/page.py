@@ -98,7 +98,8 @@ def report_html(
 def page_title(analysis: Analysis, language: str) -> str:
     """What the page is about: the models."""
     text = text_in(language)
-    models = dict.fromkeys(printable(series.model.name, 60) for series in analysis.series)
+    names = (series.model.name or series.label for series in analysis.series)
+    models = dict.fromkeys(printable(name, 60) for name in names)
     return (
         text("report.page_title", models=", ".join(models)) if models else text("report.page_empty")
     )

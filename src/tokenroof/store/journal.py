@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -19,7 +20,7 @@ from tokenroof.errors import AmbiguousName, NotFound, RecordError
 from tokenroof.notices import Notice
 from tokenroof.records import Record, Run, RunModel
 from tokenroof.store.files import append_line, make_folder, write_whole_file
-from tokenroof.store.runs import RUNS_NAME, RunsRead, read_runs
+from tokenroof.store.runs import RUNS_NAME, RunsRead, each_run, read_runs
 
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,63}")
 """An id becomes a file name, so it may hold nothing that leads out of the folder."""
@@ -72,6 +73,18 @@ class RunsFile:
         """
         append_line(self.path, msgspec.json.encode(run))
 
+    def append_all(self, runs: Iterable[Run]) -> int:
+        """Append those of the runs that are not there yet, all at once, and say how many.
+
+        Raises:
+            OutputError: as for `append`.
+        """
+        there = {run.id for run in each_run(self.path, [])} if self.path.exists() else set()
+        lines = [msgspec.json.encode(run) for run in runs if run.id not in there]
+        if lines:
+            append_line(self.path, b"\n".join(lines))
+        return len(lines)
+
     def read(self) -> RunsRead:
         """All runs and what had to be left out; nothing where there is no file yet."""
         if not self.path.exists():
@@ -95,6 +108,11 @@ class Journal(RunsFile):
         """Append a run; see `RunsFile.append`."""
         make_folder(self.folder)
         super().append(run)
+
+    def append_all(self, runs: Iterable[Run]) -> int:
+        """Append what is new among the runs; see `RunsFile.append_all`."""
+        make_folder(self.folder)
+        return super().append_all(runs)
 
     def save_campaign(self, record: CampaignRecord) -> None:
         """Write the conditions of a campaign, over those written before.

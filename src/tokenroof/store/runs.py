@@ -52,14 +52,28 @@ def read_runs(path: Path | str) -> RunsRead:
         NotFound: nothing is there.
         RecordError: it cannot be read as runs, or a newer tokenroof wrote it.
     """
-    place = Path(path)
-    runs: dict[str, Run] = {}
     notices: list[Notice] = []
-    for file in _files(place):
+    return RunsRead(list(each_run(path, notices)), notices)
+
+
+def each_run(path: Path | str, notices: list[Notice]) -> Iterator[Run]:
+    """The runs one by one, so that a large file takes no memory but for their ids.
+
+    Args:
+        path: a file or a folder, as for `read_runs`.
+        notices: what had to be left out is added here.
+
+    Raises:
+        NotFound: nothing is there.
+        RecordError: it cannot be read as runs, or a newer tokenroof wrote it.
+    """
+    seen: set[str] = set()
+    for file in _files(Path(path)):
         for run in _read_file(file, notices):
             # A copy of a run beside the run itself is still one run.
-            runs.setdefault(run.id, run)
-    return RunsRead(list(runs.values()), notices)
+            if run.id not in seen:
+                seen.add(run.id)
+                yield run
 
 
 def _files(place: Path) -> list[Path]:

@@ -285,6 +285,11 @@ MESSAGES: Catalogue = {
         "{count} of {total} runs had their prompt cut to fit the context.",
         "{total} 回のうち {count} 回は、入力がコンテキストに入るよう切り詰められました。",
     ),
+    "analysis.flag_unsteady": (
+        "{count} of {total} records stand for repeats that differ so much that their mean says "
+        "little.",
+        "{total} 件のうち {count} 件は、繰り返しのばらつきが大きく、平均では判断できません。",
+    ),
     # Why a run does not count: excluded_<reason>.
     "analysis.excluded_cache_hit": (
         "part of the prompt was in a cache",

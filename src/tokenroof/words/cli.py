@@ -80,14 +80,16 @@ MESSAGES: Catalogue = {
     # estimate
     "cli.estimate_about": (
         "Say how fast a model can decode at most: memory bandwidth divided by the bytes that one "
-        "token reads. With --memory, say whether it fits.",
+        "token reads. Where the memory is known too, say whether it fits.",
         "モデルの生成(decode)の速さの上限を求めます。"
         "メモリ帯域を 1 トークンで読む量で割った値です。"
-        "--memory を指定すると、メモリに入るかどうかも表示します。",
+        "メモリ容量が分かれば、入るかどうかも表示します。",
     ),
     "cli.estimate_on": (
-        "Where it runs: 'here' measures this machine's CPU. May be repeated.",
-        "どこで動かすか。here はこのマシンの CPU を測ります。何度でも指定できます。",
+        "Where it runs: a name that 'tokenroof devices' knows, as [Nx ]NAME[ + HOST], or 'here' "
+        "to measure this machine's CPU. May be repeated.",
+        "どこで動かすか。「tokenroof devices」にある名前([Nx ]NAME[ + HOST])か、"
+        "このマシンの CPU を測る here。何度でも指定できます。",
     ),
     "cli.estimate_bandwidth": (
         "Memory bandwidth of the device, in GB/s.",

@@ -10,6 +10,14 @@ MESSAGES: Catalogue = {
         "all layers on one device",
         "すべての層を 1 つのデバイスに置く",
     ),
+    "predict.assumes_split": (
+        "layers split over {count} devices that work in turn: one's bandwidth bounds them all",
+        "層を {count} 台に分けて順番に動かす(上限は 1 台のメモリ帯域で決まる)",
+    ),
+    "predict.assumes_sockets": (
+        "all layers on {count} processors, each reading its own memory at the same time",
+        "{count} 個の CPU がそれぞれのメモリを同時に読む",
+    ),
     "predict.assumes_measured_bandwidth": (
         "{bandwidth}, as measured on this CPU just now",
         "この CPU で今測ったメモリ帯域 {bandwidth}",
@@ -32,16 +40,18 @@ MESSAGES: Catalogue = {
     ),
     # Why a question has no answer
     "predict.no_device": (
-        "Say where it runs: --bandwidth GB/s, or --on here for this machine's CPU.",
-        "どこで動かすかを指定してください: --bandwidth GB/s、この CPU なら --on here。",
+        "Say where it runs: --on a device ('tokenroof devices' lists them), --on here for this "
+        "machine's CPU, or --bandwidth GB/s.",
+        "どこで動かすかを指定してください: --on デバイス名(「tokenroof devices」で一覧)、"
+        "この CPU なら --on here、または --bandwidth GB/s。",
     ),
     "predict.device_twice": (
         "--on and --bandwidth both say where it runs; give one of them.",
         "--on と --bandwidth はどちらもデバイスの指定です。片方だけにしてください。",
     ),
-    "predict.unknown_device": (
-        "The device '{device}' is unknown: give its --bandwidth in GB/s.",
-        "デバイス「{device}」は未知です。--bandwidth(GB/s)で指定してください。",
+    "predict.host_of_here": (
+        "--on here is this machine as it is: leave the host out.",
+        "--on here はこのマシンそのものです。ホストの指定は不要です。",
     ),
     "predict.no_model": (
         "The question names no model.",

@@ -1,0 +1,98 @@
+"""Lines that other programs show under an answer: LM Studio's, and text-generation-webui's.
+
+LM Studio prints the rate of decode and the time to the first token. text-generation-webui prints a
+rate over the whole request, reading included: it is no rate of decode and never stored as one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tokenroof.importing.collector import Collector
+from tokenroof.importing.figures import number, seconds_at, span, whole
+from tokenroof.records import Output, Prompt, RunEngine, RunModel
+
+_FIGURE = r"(?P<value>\d[\d.,]{0,20})"
+_PIECES = (
+    ("rate", re.compile(rf"{_FIGURE}\s?(?:tok/sec|tok/s|tokens/s|t/s)", re.ASCII)),
+    ("tokens", re.compile(rf"{_FIGURE} tokens", re.ASCII)),
+    ("first", re.compile(rf"{_FIGURE}\s?s(?:ec)? to first token", re.ASCII)),
+    ("stop", re.compile(r"Stop reason: (?P<value>.{1,60})")),
+)
+_WHOLE_REQUEST = re.compile(
+    r".{0,60}Output generated in (?P<seconds>[\d.,]{1,20}) seconds \((?P<rate>[\d.,]{1,20}) "
+    r"tokens/s, (?P<tokens>\d{1,9}) tokens(?:, context (?P<context>\d{1,9}))?.{0,80}",
+    re.ASCII,
+)
+
+
+class OtherTools:
+    """The lines of one paste."""
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self._said: dict[str, str] = {}
+        self._from = 0
+
+    def take(self, line: int, text: str) -> bool:
+        """Take a line of either program."""
+        if len(text) > 1000:
+            return False
+        if "Output generated in" in text and (match := _WHOLE_REQUEST.fullmatch(text)):
+            self._request(line, match)
+            return True
+        pieces = [each.strip() for each in re.split("[•·|]", text) if each.strip()]
+        found = [_piece(each) for each in pieces]
+        known = [each for each in found if each is not None]
+        if not pieces or len(known) != len(found) or (not self._said and known[0][0] != "rate"):
+            return False
+        for name, value in known:
+            if name in self._said:
+                self.close()
+            if not self._said:
+                self._collector.end_of_text()
+                self._from = line
+            self._said[name] = value
+        return True
+
+    def close(self) -> None:
+        """LM Studio's block is complete."""
+        if not self._said:
+            return
+        said, self._said = self._said, {}
+        tokens = whole(number(said.get("tokens", "")), 1)
+        first = number(said.get("first", ""))
+        seconds = seconds_at(tokens, number(said["rate"])) if "rate" in said else None
+        raw: dict[str, Any] = {"lm_studio": said}
+        self._collector.add(
+            self._from,
+            source="lm-studio",
+            model=RunModel(name=None),
+            engine=RunEngine(name="lm-studio"),
+            output=Output(tokens=tokens, steps=tokens if seconds else None, seconds=seconds),
+            ttft_seconds=span(first),
+            raw=raw,
+        )
+
+    def _request(self, line: int, match: re.Match[str]) -> None:
+        context = match["context"]
+        self._collector.add(
+            line,
+            source="text-generation-webui",
+            model=RunModel(name=None),
+            engine=RunEngine(name="text-generation-webui"),
+            prompt=Prompt(tokens=None if context is None else int(context)),
+            output=Output(tokens=int(match["tokens"])),
+            wall_seconds=span(number(match["seconds"])),
+            flags=("end_to_end_rate",),
+            raw={"text_generation_webui": match[0].strip()[:200]},
+        )
+
+
+def _piece(text: str) -> tuple[str, str] | None:
+    for name, pattern in _PIECES:
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return name, match["value"]
+    return None
