@@ -14,8 +14,11 @@ import pytest
 from simulator.script import MISSING, Script
 from simulator.server import Simulator
 from simulator.world import SimModel, World
+from support.llama_tools import tool
+from support.small_model import digits, small_model
 from tokenroof.engines.base import ModelRef, Reply, Request
 from tokenroof.engines.http_connection import Limits
+from tokenroof.engines.llama_server import LlamaServerEngine
 from tokenroof.engines.openai_compatible import OpenAIEngine
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineDied, EngineError, EngineMissing, EngineRefused
@@ -435,3 +438,33 @@ def test_a_key_is_in_no_record_and_no_message(monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(EngineRefused) as caught:
             engine.run(Request(prompt="x" * 500, output_tokens=4))
         assert "very-secret" not in str(caught.value)
+
+
+@pytest.mark.engine
+def test_on_the_real_llama_server_the_accounting_is_its_own() -> None:
+    # One context for all: the prompt's digits are a token each, and a template goes around them.
+    native = LlamaServerEngine(EngineOptions(program=tool("llama-server")))
+    native.load(small_model(), Settings(context=1024, threads=1))
+    try:
+        assert native._own is not None
+        url = native._own.client.endpoint.url
+        engine = OpenAIEngine(EngineOptions(url=url))
+        assert engine.load(small_model(), Settings(context=1024)).settings.context == 1024
+        short, long = (
+            engine.run(Request(prompt=digits(count), output_tokens=12)) for count in (200, 300)
+        )
+        for reply in (short, long):
+            assert (reply.output_tokens, reply.output_steps) == (12, 11)
+            assert reply.prompt_cached == 0
+            assert reply.flags == ()
+            assert reply.raw["usage"]["prompt_tokens"] == reply.prompt_tokens
+            assert len(reply.raw["chunk_seconds"]) <= 12
+            assert reply.prompt_seconds is not None
+            assert reply.ttft_seconds is not None
+            assert reply.prompt_seconds <= reply.ttft_seconds
+        assert short.prompt_tokens is not None
+        assert long.prompt_tokens is not None
+        assert long.prompt_tokens - short.prompt_tokens == 100
+        assert engine.identify().version == native.identify().version
+    finally:
+        native.close()
