@@ -17,7 +17,6 @@ from tokenroof.analysis import Analysis
 from tokenroof.api import BenchResult, LabResult
 from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
-from tokenroof.hardware.device_search import Devices
 from tokenroof.inventory import Listing
 from tokenroof.model import Inspection, InspectionPair
 from tokenroof.predict.records import Estimate
@@ -29,7 +28,6 @@ FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "bench": BenchResult,
     "campaign": CampaignRecord,
-    "devices": Devices,
     "devices": Devices,
     "estimate": Estimate,
     "import": Imported,

@@ -10,7 +10,6 @@ from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.reporting import Reported, report, report_of
 from tokenroof.hardware.device_search import search_devices
-from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "report",
     "report_of",
     "resume_bench",
-    "search_devices",
     "search_devices",
     "write_files",
 ]

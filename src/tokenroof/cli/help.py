@@ -20,7 +20,6 @@ VERBS = {
     "import": "importing.short",
     "models": "models.short",
     "devices": "devices.short",
-    "devices": "devices.short",
     "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""
