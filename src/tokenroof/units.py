@@ -70,6 +70,11 @@ def operations(flop_per_second: float) -> str:
     return f"{significant(flop_per_second)} FLOP/s"
 
 
+def work(flop: float) -> str:
+    """Floating point operations: ``872 TFLOP``."""
+    return operations(flop).removesuffix("/s")
+
+
 def milliseconds(seconds: float) -> str:
     """A short span: ``26.4 ms``."""
     return f"{significant(seconds * 1e3)} ms"

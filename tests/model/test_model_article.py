@@ -12,8 +12,15 @@ import pytest
 
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from support.small_model import small_model
+from tokenroof.errors import UsageError
 from tokenroof.gguf import Header, read_header
 from tokenroof.model import build_model, inspection
+from tokenroof.model.prefill import (
+    expected_experts,
+    micro_batch_cache_bytes,
+    micro_batch_weight_bytes,
+    prefill,
+)
 
 
 @pytest.mark.parametrize(
@@ -136,29 +143,52 @@ def test_sliding_layers_compute_over_their_window_only() -> None:
 
 def test_a_micro_batch_touches_nearly_all_experts_and_one_token_its_own() -> None:
     model = build_model(qwen3_coder_30b())
-    assert model.expected_experts(1) == 8
+    assert expected_experts(model, 1) == 8
     # 128 x (1 - (120 / 128)^512) = 128.0000: none is left out.
-    assert model.expected_experts(512) == pytest.approx(128, rel=1e-9)
+    assert expected_experts(model, 512) == pytest.approx(128, rel=1e-9)
     # 16 tokens: 128 x (1 - (15 / 16)^16) = 82.4.
-    assert model.expected_experts(16) == pytest.approx(82.42, abs=0.01)
-    assert build_model(qwen3_8b()).expected_experts(16) is None
+    assert expected_experts(model, 16) == pytest.approx(82.42, abs=0.01)
+    assert expected_experts(build_model(qwen3_8b()), 16) is None
 
 
 def test_a_micro_batch_moves_dense_weights_once_and_of_experts_those_that_are_chosen() -> None:
     model = build_model(qwen3_coder_30b())
-    assert model.micro_batch_weight_bytes(1) == model.decode_weight_bytes
-    many = model.micro_batch_weight_bytes(4096)
+    assert micro_batch_weight_bytes(model, 1) == model.decode_weight_bytes
+    many = micro_batch_weight_bytes(model, 4096)
     rows = 2048 // 256 * 144 * 4096
     table = 2048 * 151_936 // 256 * 144
     assert many == pytest.approx(model.tensor_bytes - table + rows, rel=1e-9)
     head = 2048 * 151_936 // 256 * 210
-    without = model.micro_batch_weight_bytes(4096, with_head=False)
+    without = micro_batch_weight_bytes(model, 4096, with_head=False)
     assert many is not None
     assert without == pytest.approx(many - head, rel=1e-9)
 
 
 def test_a_micro_batch_reads_the_cache_once_beside_its_weights() -> None:
+    assert micro_batch_cache_bytes(build_model(qwen3_8b()), 512, 1000) == 1512 * 147_456
+    # A window of 128 ends 127 rows before the first of the 512 tokens; 12 layers of each kind.
+    a_layer = 2048 * 12
+    assert micro_batch_cache_bytes(build_model(gpt_oss_20b()), 512, 1000) == a_layer * (1512 + 639)
+    assert micro_batch_cache_bytes(build_model(gpt_oss_20b()), 512) == a_layer * (512 + 512)
+
+
+def test_a_prompt_is_read_in_micro_batches_the_last_one_with_the_head() -> None:
     model = build_model(qwen3_8b())
-    weights = model.micro_batch_weight_bytes(512)
-    assert weights is not None
-    assert model.micro_batch_bytes(512, 1000) == weights + 1512 * 147_456
+    read = prefill(model, 1300, ubatch=512)
+    assert read.micro_batches == 3
+    assert read.linear_flop == 1300 * 2 * 6_945_767_424 + 2 * 622_329_856
+    # Attention: 4 x 32 heads x 128 x (1300 x 1301 / 2) in each of 36 layers.
+    assert read.attention_flop == 36 * 4 * 32 * 128 * (1300 * 1301 // 2)
+    # The cache after 512, 1,024 and 1,300 tokens.
+    assert read.cache_bytes == (512 + 1024 + 1300) * 147_456
+    head, rows = 510_504_960, 4096 // 256 * 144
+    blocks = 4_869_359_872 - head - rows
+    assert read.weight_bytes == 3 * blocks + head + 1300 * rows
+
+
+def test_a_prompt_that_fits_one_micro_batch_moves_what_it_moves() -> None:
+    model = build_model(qwen3_coder_30b())
+    assert prefill(model, 300).micro_batches == 1
+    assert prefill(model, 300).weight_bytes == micro_batch_weight_bytes(model, 300)
+    with pytest.raises(UsageError):
+        prefill(model, 0)

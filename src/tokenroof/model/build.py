@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Literal
 
-from tokenroof.errors import ModelError
-from tokenroof.gguf import Header, file_type_name
+from tokenroof.errors import GGUFError, ModelError
+from tokenroof.gguf import Header
 from tokenroof.model import remarks
 from tokenroof.model.architectures import (
     COUNTS_BLOCKS_BY_TENSORS,
@@ -18,6 +17,7 @@ from tokenroof.model.architectures import (
 from tokenroof.model.arithmetic import attentions
 from tokenroof.model.attention import attention_heads
 from tokenroof.model.blocks import Tensors, has_prefix
+from tokenroof.model.description import Description, describe, not_modelled
 from tokenroof.model.experts import find_experts
 from tokenroof.model.hyperparameters import Hyperparameters, block_count
 from tokenroof.model.keeping import layers_with_kv, what_is_kept, writes_token_by_token
@@ -26,32 +26,41 @@ from tokenroof.model.loops import passes
 from tokenroof.model.model import Model
 from tokenroof.model.unread import Unread
 from tokenroof.model.windows import Windows, sliding_layers
+from tokenroof.notices import Notice
 
 _FILES_OF_OTHER_KINDS = frozenset({"adapter", "mmproj", "imatrix", "lora"})
 
 
-def build_model(header: Header) -> Model:
+def build_model(header: Header, *, lenient: bool = False) -> Model:
     """What a header says about its model.
+
+    Args:
+        header: of its file or files.
+        lenient: make a warning of what contradicts itself, and describe the file alone.
 
     Raises:
         ModelError: its numbers contradict each other; the error names the keys.
         GGUFError: a key holds something that cannot be its value.
     """
-    architecture = header.text("general.architecture") or None
-    parameters = Hyperparameters(header, architecture or "")
-    other_kind = (header.text("general.type") or "") in _FILES_OF_OTHER_KINDS
+    said = describe(header)
+    architecture = said.architecture
+    other_kind = said.kind in _FILES_OF_OTHER_KINDS
     if architecture is None or architecture in NO_TEXT_MODEL or other_kind:
-        return _not_modelled(header, architecture)
+        return not_modelled(said, remarks.not_modelled(said))
     try:
-        return _modelled(header, parameters)
-    except ModelError:
-        if architecture in KNOWN:
-            raise
+        return _modelled(said, Hyperparameters(header, architecture))
+    except (GGUFError, ModelError) as error:
         # Its keys may mean something else in an architecture that nobody here has seen.
-        return _not_modelled(header, architecture)
+        if architecture not in KNOWN and isinstance(error, ModelError):
+            return not_modelled(said, remarks.not_modelled(said))
+        if not lenient:
+            raise
+        contradiction = Notice(error.message, error.values)
+        return not_modelled(said, contradiction, remarks.not_modelled(said))
 
 
-def _modelled(header: Header, parameters: Hyperparameters) -> Model:
+def _modelled(said: Description, parameters: Hyperparameters) -> Model:
+    header = said.header
     tensors = Tensors(header.tensors)
     layers = _layers(parameters, tensors)
     heads = attention_heads(parameters, layers)
@@ -74,7 +83,7 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
             kv_layers=layers_with_kv(parameters, layers),
             experts=experts,
             has_head=has_head,
-            long_context=_uses_long_factors(parameters),
+            long_context=_uses_long_factors(parameters, said.context_length or 0),
         ),
         tied=tied,
     )
@@ -87,11 +96,11 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
     weights_known = not _has_uncounted_experts(entries)
     model = Model(
         header=header,
-        name=_name(header, parameters.architecture),
-        architecture=parameters.architecture,
-        file_type=file_type_name(header.integer("general.file_type")),
-        context_length=parameters.number("context_length") or None,
-        vocabulary=_vocabulary(parameters, tensors),
+        name=said.name,
+        architecture=said.architecture,
+        file_type=said.file_type,
+        context_length=said.context_length,
+        vocabulary=_vocabulary(said, tensors),
         layers=len(runs.order),
         blocks=blocks,
         embedding=_embedding(tensors, tied),
@@ -101,6 +110,7 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
         caches=None if kept.unknown_layers else kept.caches,
         least_caches=least,
         states=kept.states,
+        shared=kept.shared,
         attentions=attentions(parameters, tensors, heads, windows, runs, causal=writes),
         writes_tokens=writes,
         is_understood=understood,
@@ -108,7 +118,11 @@ def _modelled(header: Header, parameters: Hyperparameters) -> Model:
         warnings=(),
     )
     return replace(
-        model, warnings=remarks.remarks(model, parameters, windows, kept.unknown_layers, runs)
+        model,
+        warnings=(
+            *said.problems,
+            *remarks.remarks(model, parameters, windows, kept.unknown_layers, runs),
+        ),
     )
 
 
@@ -131,13 +145,12 @@ def _layers(parameters: Hyperparameters, tensors: Tensors) -> int:
     return first
 
 
-def _uses_long_factors(parameters: Hyperparameters) -> bool:
+def _uses_long_factors(parameters: Hyperparameters, context: int) -> bool:
     """Whether rotary factors for long contexts are used, at the context that it was trained for.
 
     llama.cpp takes them where a sequence may be longer than the original context.
     """
-    original = parameters.count("rope.scaling.original_context_length")
-    return parameters.count("context_length") >= original
+    return context >= parameters.count("rope.scaling.original_context_length")
 
 
 def _has_uncounted_experts(entries: tuple[Entry, ...]) -> bool:
@@ -151,48 +164,14 @@ def _has_uncounted_experts(entries: tuple[Entry, ...]) -> bool:
     )
 
 
-def _name(header: Header, architecture: str | None) -> str:
-    name = header.text("general.name") or header.text("general.basename")
-    if name:
-        return name
-    return header.paths[0].stem if header.paths else architecture or "?"
-
-
-def _vocabulary(parameters: Hyperparameters, tensors: Tensors) -> int | None:
+def _vocabulary(said: Description, tensors: Tensors) -> int | None:
     embedding = tensors.by_name.get(EMBEDDING)
     if embedding is not None and len(embedding.shape) > 1:
         return embedding.shape[1]
-    return parameters.number("vocab_size") or None
+    return said.vocabulary
 
 
 def _embedding(tensors: Tensors, tied: bool) -> Literal["row", "tied"] | None:
     if EMBEDDING not in tensors.by_name:
         return None
     return "tied" if tied else "row"
-
-
-def _not_modelled(header: Header, architecture: str | None) -> Model:
-    """A model of which only the file itself is known."""
-    entries = tuple(Entry(tensor, "unread", 0, 0, Fraction(0)) for tensor in header.tensors)
-    return Model(
-        header=header,
-        name=_name(header, architecture),
-        architecture=architecture,
-        file_type=file_type_name(header.integer("general.file_type")),
-        context_length=None,
-        vocabulary=None,
-        layers=0,
-        blocks=0,
-        embedding=None,
-        experts=None,
-        ledger=entries,
-        heads=None,
-        caches=None,
-        least_caches=None,
-        states=(),
-        attentions=(),
-        writes_tokens=False,
-        is_understood=False,
-        weights_known=False,
-        warnings=(remarks.not_modelled(header, architecture),),
-    )

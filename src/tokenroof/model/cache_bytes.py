@@ -2,7 +2,8 @@
 
 *Read* follows the depth d itself: a growing cache gives d rows, a window min(d, window), a
 compressed one a row for every full group of tokens; a layer that reads another's cache counts
-once more. States count twice, read and written back.
+once more. States count twice, read and written back. A micro-batch of u tokens needs every row
+that one of them sees, once: all d + u of a growing cache, of a window at most window - 1 + u.
 
 *Allocated* follows llama.cpp's padding. The micro-batch is cut to the batch and the context
 that were asked for; then the context is padded to 256 cells, of each sequence where they are not
@@ -14,7 +15,7 @@ padded to 256, and never more than the context. `swa_full` makes it as long as t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -101,14 +102,19 @@ def least_rows_read(cache: Cache, depth: int) -> int:
     return rows if cache.at_most_rows is None else min(rows, cache.at_most_rows)
 
 
+def rows_of_micro_batch(cache: Cache, depth: int, tokens: int) -> int:
+    """Rows that `tokens` tokens on top of `depth` see together, their own among them."""
+    rows = (depth + tokens) // cache.tokens_per_row
+    return rows if cache.window is None else min(rows, cache.window - 1 + tokens)
+
+
 def read_bytes(
-    caches: Alike, depth: int, key: TensorType, value: TensorType, *, least: bool = False
+    caches: Alike, rows: Callable[[Cache], int], key: TensorType, value: TensorType
 ) -> int:
-    """Bytes that one token reads of all caches."""
-    rows = least_rows_read if least else rows_read
+    """Bytes of as many rows of each cache as `rows` says, for each layer that reads them."""
     total = sum(
         (
-            rows(cache, depth) * cache.readers * number * cache_row_bytes(cache, key, value)
+            rows(cache) * cache.readers * number * cache_row_bytes(cache, key, value)
             for cache, number in caches.items()
         ),
         Fraction(),

@@ -15,6 +15,7 @@ The i-th of n tokens on top of depth d sees d + i positions, a sliding layer at 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -93,16 +94,18 @@ def state_flop(states: Iterable[State], tokens: int) -> int:
     return 4 * tokens * sum(state.elements for state in states)
 
 
-def micro_batch_bytes(entry: Entry, tokens: int, *, with_head: bool) -> Fraction:
-    """Bytes that a micro-batch moves of one tensor."""
-    whole = Fraction(entry.tensor.bytes * entry.passes)
-    match entry.kind:
-        case "unread":
-            return Fraction(0)
-        case "lookup":
-            return min(whole, entry.decode_bytes * Fraction(tokens))
-        case "expert":
-            return whole * (1 - (1 - entry.share) ** tokens)
-        case "read":
-            is_head = entry.name in (HEAD, EMBEDDING)
-            return Fraction(0) if is_head and not with_head else whole
+def micro_batch_bytes(entries: Iterable[Entry], tokens: int, *, with_head: bool) -> Fraction:
+    """Bytes of weights that a micro-batch moves; those of experts are an expectation."""
+    total = Fraction()
+    experts: Counter[Fraction] = Counter()
+    for entry in entries:
+        whole = entry.tensor.bytes * entry.passes
+        if entry.kind == "lookup":
+            total += min(whole, entry.decode_bytes * tokens)
+        elif entry.kind == "expert":
+            experts[entry.share] += whole
+        elif entry.kind == "read" and (with_head or entry.name not in (HEAD, EMBEDDING)):
+            total += whole
+    for share, whole in experts.items():
+        total += whole * (1 - (1 - share) ** tokens)
+    return total

@@ -1,134 +1,75 @@
-"""The model as a record: `tokenroof.inspect/1`."""
+"""Model -> `tokenroof.inspect/1`: the figures of a model, put into its record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
 
+from msgspec import UNSET
+
+from tokenroof.model.cache_bytes import Allocation
+from tokenroof.model.components import component
+from tokenroof.model.inspected import (
+    ComponentBytes,
+    Decode,
+    ExpertCount,
+    GroupBytes,
+    Groups,
+    Inspection,
+    Kv,
+    KvAllocated,
+    KvRead,
+    LayerKept,
+    ModelFacts,
+    PrefillCost,
+    PromptCost,
+    TensorRow,
+    TypeBytes,
+)
 from tokenroof.model.ledger import Entry
 from tokenroof.model.model import Model
-from tokenroof.notices import Notice
-from tokenroof.records import Record
+from tokenroof.model.prefill import expected_experts, micro_batch_weight_bytes, prefill
 
-INSPECT_SCHEMA: Literal["tokenroof.inspect/1"] = "tokenroof.inspect/1"
-
-
-class ModelFacts(Record, frozen=True, kw_only=True):
-    """The file and what it says of itself."""
-
-    name: str
-    architecture: str | None
-    file_type: str | None
-    parameters: int
-    bits_per_weight: float | None
-    file_bytes: int | None
-    tensor_bytes: int
-    parts: int
-    context_length: int | None
-    vocabulary: int | None
-    layers: int
+_USUAL_DEPTHS = (4096, 32_768)
+_USUAL_PROMPTS = (512, 4096)
 
 
-class GroupBytes(Record, frozen=True, kw_only=True):
-    """The tensors of one group."""
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How the engine is asked to set up its context.
 
-    bytes: int = 0
-    tensors: int = 0
+    Attributes:
+        ubatch: the micro-batch.
+        type_k: type of the keys' cache.
+        type_v: type of the values' cache.
+        sequences: how many the context is for.
+        unified: whether they share one cache.
+        swa_full: whether sliding layers keep the whole context.
+    """
 
-
-class Groups(Record, frozen=True, kw_only=True):
-    """Where the bytes of the file are."""
-
-    embedding: GroupBytes
-    experts: GroupBytes
-    other: GroupBytes
-    unread: GroupBytes
-
-
-class TypeBytes(Record, frozen=True, kw_only=True):
-    """The tensors of one type."""
-
-    type: str
-    tensors: int
-    bytes: int
+    ubatch: int = 512
+    type_k: str = "f16"
+    type_v: str = "f16"
+    sequences: int = 1
+    unified: bool = False
+    swa_full: bool = False
 
 
-class Decode(Record, frozen=True, kw_only=True):
-    """What one decoded token reads of the weights."""
-
-    weight_bytes: int | float | None
-    weight_bytes_low: int | float | None
-    weight_bytes_high: int | float | None
-    embedding: str | None
+def usual_depths(model: Model) -> tuple[int, ...]:
+    """Depths to show where none was asked for: some usual ones, and the longest there is."""
+    return _up_to(_USUAL_DEPTHS, model.context_length)
 
 
-class ExpertCount(Record, frozen=True, kw_only=True):
-    """Experts of a layer, and how many of them a token uses."""
-
-    total: int
-    used: int
+def usual_prompts(model: Model) -> tuple[int, ...]:
+    """Prompts to show where none was asked for."""
+    return _up_to(_USUAL_PROMPTS, model.context_length)
 
 
-class KvRead(Record, frozen=True, kw_only=True):
-    """What the next token reads of the caches; `low` is less where it is an interval."""
-
-    depth: int
-    bytes: int | None
-    low: int | None
-
-
-class KvAllocated(Record, frozen=True, kw_only=True):
-    """What llama.cpp allocates for caches and states."""
-
-    context: int
-    bytes: int | None
-
-
-class Kv(Record, frozen=True, kw_only=True):
-    """What the model keeps between tokens."""
-
-    type_k: str
-    type_v: str
-    bytes_per_token: int | None
-    state_bytes: int | None
-    outweighs_weights_at: int | None
-    layers: dict[str, int]
-    read: tuple[KvRead, ...]
-    allocated: tuple[KvAllocated, ...]
-
-
-class TensorRow(Record, frozen=True, kw_only=True, rename={"kind": "class"}):
-    """One tensor and what a token reads of it."""
-
-    name: str
-    shape: tuple[int, ...]
-    type: str
-    bytes: int
-    kind: str
-    decode_bytes: int | float
-
-
-class Inspection(Record, frozen=True, kw_only=True):
-    """What is really in a file, and what one token costs."""
-
-    schema: Literal["tokenroof.inspect/1"] = INSPECT_SCHEMA
-    model: ModelFacts
-    groups: Groups
-    types: tuple[TypeBytes, ...]
-    decode: Decode
-    experts: ExpertCount | None
-    kv: Kv
-    warnings: tuple[Notice, ...]
-    tensors: tuple[TensorRow, ...] | None = None
-
-    def to_dict(self, language: str = "en") -> dict[str, Any]:
-        """The document that the contract shows, warnings in the language asked for."""
-        plain = super().to_dict()
-        plain["warnings"] = [notice.to_dict(language) for notice in self.warnings]
-        if self.tensors is None:
-            del plain["tensors"]
-        return plain
+def _up_to(numbers: tuple[int, ...], most: int | None) -> tuple[int, ...]:
+    if most is None:
+        return numbers
+    return (*(number for number in numbers if number < most), most)
 
 
 def inspection(
@@ -136,12 +77,8 @@ def inspection(
     depths: Sequence[int] = (),
     contexts: Sequence[int] = (),
     *,
-    ubatch: int = 512,
-    type_k: str = "f16",
-    type_v: str = "f16",
-    sequences: int = 1,
-    unified: bool = False,
-    swa_full: bool = False,
+    prompts: Sequence[int] = (),
+    setup: Setup | None = None,
     tensors: bool = False,
 ) -> Inspection:
     """Inspect a model.
@@ -150,84 +87,140 @@ def inspection(
         model: which one.
         depths: tokens in the context, for each of which `kv.read` is filled.
         contexts: contexts, for each of which `kv.allocated` is filled.
-        ubatch: the micro-batch of the engine.
-        type_k: type of the keys' cache.
-        type_v: type of the values' cache.
-        sequences: how many the context is for.
-        unified: whether they share one cache.
-        swa_full: whether sliding layers keep the whole context.
+        prompts: tokens of prompts, for each of which `prefill.prompts` is filled.
+        setup: how the engine sets up its context.
         tensors: whether to list every tensor.
 
     Raises:
         UsageError: a number is not positive, or llama.cpp keeps no such cache for the model.
     """
-    low, high = model.decode_weight_bounds
-    bits = model.bits_per_weight
-    reads = []
-    for depth in depths:
-        bounds = model.kv_read_bounds(depth, type_k, type_v)
-        reads.append(KvRead(depth=depth, bytes=bounds and bounds[1], low=bounds and bounds[0]))
-    allocated = tuple(
-        KvAllocated(
-            context=context,
-            bytes=model.kv_allocated(
-                context,
-                ubatch=ubatch,
-                type_k=type_k,
-                type_v=type_v,
-                sequences=sequences,
-                unified=unified,
-                swa_full=swa_full,
-            ),
-        )
-        for context in contexts
-    )
-    weights = model.decode_weight_bytes
+    setup = setup or Setup()
+    experts = model.experts
     return Inspection(
-        model=ModelFacts(
-            name=model.name,
-            architecture=model.architecture,
-            file_type=model.file_type,
-            parameters=model.parameters,
-            bits_per_weight=None if bits is None else round(bits, 2),
-            file_bytes=model.file_bytes,
-            tensor_bytes=model.tensor_bytes,
-            parts=model.parts,
-            context_length=model.context_length,
-            vocabulary=model.vocabulary,
-            layers=model.layers,
-        ),
+        model=_facts(model),
         groups=_groups(model.ledger),
+        components=_components(model),
         types=_types(model.ledger),
-        decode=Decode(
-            weight_bytes=None if weights is None else _plain(weights),
-            weight_bytes_low=_plain(low),
-            weight_bytes_high=_plain(high),
-            embedding=model.embedding,
-        ),
-        experts=None
-        if model.experts is None
-        else ExpertCount(total=model.experts.total, used=model.experts.used),
-        kv=Kv(
-            type_k=type_k,
-            type_v=type_v,
-            bytes_per_token=model.kv_bytes_per_token(type_k, type_v),
-            state_bytes=None if model.caches is None else model.state_bytes,
-            outweighs_weights_at=model.depth_where_cache_outweighs_weights(type_k, type_v),
-            layers=dict(sorted(model.layer_kinds.items())),
-            read=tuple(reads),
-            allocated=allocated,
-        ),
+        decode=_decode(model),
+        experts=None if experts is None else ExpertCount(total=experts.total, used=experts.used),
+        kv=_kv(model, depths, contexts, setup),
+        prefill=_prefill(model, prompts, setup),
         warnings=(*model.header.problems, *model.warnings),
-        tensors=_rows(model.ledger) if tensors else None,
+        tensors=_rows(model) if tensors else None,
     )
 
 
-def _plain(value: object) -> int | float:
+def _facts(model: Model) -> ModelFacts:
+    bits = model.bits_per_weight
+    header = model.header
+    besides = None
+    if header.file_bytes is not None:
+        besides = header.file_bytes + header.missing_bytes - header.tensor_bytes
+    return ModelFacts(
+        name=model.name,
+        architecture=model.architecture,
+        file_type=model.file_type,
+        parameters=model.parameters,
+        bits_per_weight=None if bits is None else round(bits, 2),
+        file_bytes=model.file_bytes,
+        tensor_bytes=model.tensor_bytes,
+        overlap_bytes=sum(entry.tensor.bytes for entry in model.ledger) - model.tensor_bytes,
+        other_bytes=besides,
+        missing_bytes=header.missing_bytes,
+        resident_bytes=model.resident_bytes,
+        parts=model.parts,
+        context_length=model.context_length,
+        vocabulary=model.vocabulary,
+        layers=model.layers or None,
+    )
+
+
+def _decode(model: Model) -> Decode:
+    low, high = model.decode_weight_bounds
+    weights = model.decode_weight_bytes
+    return Decode(
+        weight_bytes=None if weights is None else _plain(weights),
+        weight_bytes_low=_plain(low),
+        weight_bytes_high=_plain(high),
+        embedding=model.embedding,
+    )
+
+
+def _kv(model: Model, depths: Sequence[int], contexts: Sequence[int], setup: Setup) -> Kv:
+    types = setup.type_k, setup.type_v
+    grown = model.kv_bytes_per_token_bounds(*types)
+    read = []
+    for depth in depths:
+        bounds = model.kv_read_bounds(depth, *types)
+        low = bounds and (bounds[0] if model.is_understood else 0)
+        read.append(KvRead(depth=depth, bytes=bounds and bounds[1], low=low))
+    return Kv(
+        type_k=setup.type_k,
+        type_v=setup.type_v,
+        ubatch=setup.ubatch,
+        sequences=setup.sequences,
+        unified=setup.unified,
+        swa_full=setup.swa_full,
+        bytes_per_token=grown and grown[1],
+        bytes_per_token_low=grown and (grown[0] if model.is_understood else 0),
+        state_bytes=None if model.caches is None else model.state_bytes,
+        outweighs_weights_at=model.depth_where_cache_outweighs_weights(*types),
+        layers=dict(sorted(model.layer_kinds.items())),
+        by_layer=_layers(model),
+        read=tuple(read),
+        allocated=tuple(_allocated(model, context, setup) for context in contexts),
+    )
+
+
+def _allocated(model: Model, context: int, setup: Setup) -> KvAllocated:
+    asked = Allocation(context, setup.ubatch, setup.sequences, setup.unified, setup.swa_full)
+    bounds = model.kv_allocated_bounds(asked, setup.type_k, setup.type_v)
+    if bounds is None:
+        return KvAllocated(context=context, bytes=None)
+    low = bounds[0] if model.is_understood else 0
+    return KvAllocated(context=context, bytes=bounds[1], low=UNSET if low == bounds[1] else low)
+
+
+def _layers(model: Model) -> tuple[LayerKept, ...] | None:
+    if model.layers_kept is None:
+        return None
+    return tuple(
+        LayerKept(
+            layer=layer.number, keeps=layer.kinds, window=layer.window, reads_layer=layer.reads
+        )
+        for layer in model.layers_kept
+    )
+
+
+def _prefill(model: Model, prompts: Sequence[int], setup: Setup) -> PrefillCost:
+    known = model.weights_known
+    rows = []
+    for tokens in prompts:
+        cost = prefill(model, tokens, ubatch=setup.ubatch, type_k=setup.type_k, type_v=setup.type_v)
+        rows.append(
+            PromptCost(
+                prompt=tokens,
+                micro_batches=cost.micro_batches,
+                linear_flop=cost.linear_flop,
+                attention_flop=cost.attention_flop,
+                weight_bytes=cost.weight_bytes,
+                cache_bytes=cost.cache_bytes,
+            )
+        )
+    return PrefillCost(
+        ubatch=setup.ubatch,
+        flop_per_token=round(2 * model.active_weights) if known else None,
+        head_flop=2 * model.head_weights if known else None,
+        distinct_experts=expected_experts(model, setup.ubatch),
+        micro_batch_bytes=micro_batch_weight_bytes(model, setup.ubatch, with_head=False),
+        prompts=tuple(rows),
+    )
+
+
+def _plain(value: int | Fraction) -> int | float:
     """A whole number as it is, a fraction as the nearest float."""
     if isinstance(value, int):
         return value
-    assert isinstance(value, Fraction)
     return value.numerator if value.denominator == 1 else float(value)
 
 
@@ -237,6 +230,28 @@ def _groups(ledger: Sequence[Entry]) -> Groups:
         members = [entry.tensor.bytes for entry in ledger if entry.group == name]
         found[name] = GroupBytes(bytes=sum(members), tensors=len(members))
     return Groups(**found)
+
+
+def _components(model: Model) -> tuple[ComponentBytes, ...]:
+    members: dict[str, list[Entry]] = {}
+    for entry in model.ledger:
+        members.setdefault(component(entry), []).append(entry)
+    rows = [
+        ComponentBytes(
+            component=component(entries[0]),
+            tensors=len(entries),
+            bytes=sum(entry.tensor.bytes for entry in entries),
+            decode_bytes=_plain(_sum(entry.decode_bytes for entry in entries))
+            if model.weights_known
+            else None,
+        )
+        for entries in members.values()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.bytes, row.component)))
+
+
+def _sum(parts: Iterable[int | Fraction]) -> Fraction:
+    return sum((Fraction(part) for part in parts), Fraction())
 
 
 def _types(ledger: Sequence[Entry]) -> tuple[TypeBytes, ...]:
@@ -250,7 +265,7 @@ def _types(ledger: Sequence[Entry]) -> tuple[TypeBytes, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.bytes, row.type)))
 
 
-def _rows(ledger: Sequence[Entry]) -> tuple[TensorRow, ...]:
+def _rows(model: Model) -> tuple[TensorRow, ...]:
     return tuple(
         TensorRow(
             name=entry.name,
@@ -258,7 +273,8 @@ def _rows(ledger: Sequence[Entry]) -> tuple[TensorRow, ...]:
             type=entry.tensor.type,
             bytes=entry.tensor.bytes,
             kind=entry.kind,
-            decode_bytes=_plain(entry.decode_bytes),
+            decode_bytes=_plain(entry.decode_bytes) if model.weights_known else None,
+            reason=entry.reason or UNSET,
         )
-        for entry in ledger
+        for entry in model.ledger
     )

@@ -8,8 +8,8 @@ full or sliding), or nothing. Encoders and diffusion models keep nothing at all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from tokenroof.errors import ModelError
 from tokenroof.gguf import Tensor
@@ -39,12 +39,14 @@ class Kept:
         states: the states of fixed size, of one sequence.
         absorbed: whether attention is MLA on latent rows.
         unknown_layers: layers that mix tokens in a way that no rule here knows.
+        shared: layers that read the cache of another, and whose.
     """
 
     caches: tuple[Cache, ...]
     states: tuple[State, ...]
     absorbed: bool
     unknown_layers: tuple[int, ...]
+    shared: Mapping[int, int] = field(default_factory=dict)
 
 
 def writes_token_by_token(parameters: Hyperparameters) -> bool:
@@ -109,9 +111,15 @@ def what_is_kept(
             cache = replace(cache, at_most_rows=top_k)
             caches.append(indexer_cache(parameters, slot, heads, hybrid=hybrid, absorbed=absorbed))
         caches.append(cache)
-    caches = _shared(parameters, caches, windows)
+    shared = _shared(parameters, caches, windows)
+    readers = Counter(shared.values())
+    caches = [
+        replace(cache, readers=1 + readers[cache.layer])
+        for cache in caches
+        if cache.layer not in shared
+    ]
     caches += _router(parameters, heads, len(passes.order))
-    return Kept(tuple(caches), tuple(states), absorbed, tuple(unknown))
+    return Kept(tuple(caches), tuple(states), absorbed, tuple(unknown), shared)
 
 
 def _mixes_no_tokens(parameters: Hyperparameters, block: Mapping[str, Tensor]) -> bool:
@@ -142,25 +150,26 @@ def layers_with_kv(parameters: Hyperparameters, layers: int) -> int:
     return min(KV_LAYERS_FROM_START.get(parameters.architecture, layers), layers)
 
 
-def _shared(parameters: Hyperparameters, caches: list[Cache], windows: Windows) -> list[Cache]:
-    """Drop the caches of layers that read another's, and count them as its readers.
+def _shared(
+    parameters: Hyperparameters, caches: Iterable[Cache], windows: Windows
+) -> dict[int, int]:
+    """Layers that read another's cache, and whose: they keep none of their own.
 
-    They read the last sliding layer that keeps one, or the last full one: the last but one and
-    the last layer with a cache (llama_model::create_memory).
+    It is the last sliding layer that keeps one, or the last full one: the last but one and the
+    last layer with a cache (llama_model::create_memory).
     """
     own = layers_with_kv(parameters, len(windows.slides))
     if own == len(windows.slides):
-        return caches
+        return {}
     if own < 2:
         raise ModelError(
             "model.too_few_kv_layers", key=parameters.key("attention.shared_kv_layers"), own=own
         )
-    readers = Counter(
-        own - 2 if cache.window is not None else own - 1 for cache in caches if cache.layer >= own
-    )
-    return [
-        replace(cache, readers=1 + readers[cache.layer]) for cache in caches if cache.layer < own
-    ]
+    return {
+        cache.layer: own - 2 if cache.window is not None else own - 1
+        for cache in caches
+        if cache.layer >= own
+    }
 
 
 def _router(parameters: Hyperparameters, heads: Heads | None, slot: int) -> list[Cache]:

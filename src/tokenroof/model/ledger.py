@@ -22,7 +22,7 @@ from tokenroof.model.blocks import Tensors, place
 from tokenroof.model.experts import Experts, is_adapter_stack, is_expert_tensor
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.loops import Passes
-from tokenroof.model.unread import Unread
+from tokenroof.model.unread import Reason, Unread
 
 TensorClass = Literal["read", "lookup", "expert", "unread"]
 Group = Literal["embedding", "experts", "other", "unread"]
@@ -48,6 +48,7 @@ class Entry:
         decode_bytes: what one decoded token reads of it.
         passes: how often its block runs for one token; 0 for what is not read.
         share: what part of it one pass reads.
+        reason: why it is unread; None for what is read.
     """
 
     tensor: Tensor
@@ -55,6 +56,7 @@ class Entry:
     decode_bytes: int | Fraction
     passes: int
     share: Fraction
+    reason: Reason | None = None
 
     @property
     def name(self) -> str:
@@ -90,14 +92,13 @@ def ledger(
     for tensor in tensors.all:
         block, part = place(tensor.name)
         kind, share = _class(parameters, tensors, tensor, experts, tied)
-        if unread(tensor, block, part):
-            kind, share = "unread", Fraction(0)
+        reason = unread(tensor, block, part)
         runs = 1 if block is None else passes.counts[block]
-        if kind == "unread":
-            runs = 0
+        if reason is not None:
+            kind, share, runs = "unread", Fraction(0), 0
         read = Fraction(tensor.bytes) * share * runs
         exact = read.numerator if read.denominator == 1 else read
-        entries.append(Entry(tensor, kind, exact, runs, share))
+        entries.append(Entry(tensor, kind, exact, runs, share, reason))
     return tuple(entries)
 
 

@@ -8,7 +8,7 @@ what was assumed, and the `*_bounds` give the range.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,13 +16,23 @@ from typing import Literal
 
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header, TensorType
-from tokenroof.model import bounds, cache_bytes, compute, residence
+from tokenroof.model import bounds, compute, residence
 from tokenroof.model.attention import Heads
-from tokenroof.model.cache_bytes import Alike, Allocation, alike
+from tokenroof.model.cache_bytes import (
+    Alike,
+    Allocation,
+    alike,
+    allocated_bytes,
+    growth_bytes,
+    least_rows_read,
+    read_bytes,
+    rows_read,
+)
 from tokenroof.model.caches import Cache, State
 from tokenroof.model.compute import Attention
-from tokenroof.model.experts import Experts, expected_distinct
+from tokenroof.model.experts import Experts
 from tokenroof.model.kv_types import kv_type
+from tokenroof.model.layers import Layer, layers_of
 from tokenroof.model.ledger import Entry
 from tokenroof.model.refusals import check_kv_types
 from tokenroof.notices import Notice
@@ -53,6 +63,7 @@ class Model:
         caches: what grows with the context; None where a layer is not understood.
         least_caches: the same with every assumption made the other way; None without one.
         states: what does not grow, of one sequence.
+        shared: layers that read the cache of another, and whose.
         attentions: what attention computes.
         writes_tokens: whether it writes token by token: neither an encoder nor a diffusion model.
         is_understood: whether every layer's kind is known.
@@ -75,6 +86,7 @@ class Model:
     caches: tuple[Cache, ...] | None
     least_caches: tuple[Cache, ...] | None
     states: tuple[State, ...]
+    shared: Mapping[int, int]
     attentions: tuple[Attention, ...]
     writes_tokens: bool
     is_understood: bool
@@ -155,14 +167,19 @@ class Model:
         """Size of all recurrent states, of one sequence."""
         return sum(state.bytes for state in self.states)
 
+    @cached_property
+    def layers_kept(self) -> tuple[Layer, ...] | None:
+        """Every layer and what it keeps; None where one is not understood."""
+        if self.caches is None:
+            return None
+        return layers_of(self.layers, self.caches, self.states, self.shared)
+
     @property
     def layer_kinds(self) -> Counter[str]:
-        """How many layers keep what: full, window, latent, indexer, compressed, state."""
-        kinds = Counter[str](cache.kind for cache in self.caches or ())
-        carrying = len({state.layer for state in self.states})
-        if carrying:
-            kinds["state"] = carrying
-        return kinds
+        """How many layers keep what; nothing for a model that does not write token by token."""
+        if not self.writes_tokens:
+            return Counter()
+        return Counter(kind for layer in self.layers_kept or () for kind in layer.kinds)
 
     def kv_read(self, depth: int, type_k: str = "f16", type_v: str = "f16") -> int | None:
         """Bytes that the next token reads with `depth` tokens in the context, states twice.
@@ -172,9 +189,21 @@ class Model:
         Raises:
             UsageError: llama.cpp does not keep this model's cache in these types.
         """
+        return self.kv_bytes(lambda cache: rows_read(cache, _depth(depth)), type_k, type_v)
+
+    def kv_bytes(
+        self, rows: Callable[[Cache], int], type_k: str = "f16", type_v: str = "f16"
+    ) -> int | None:
+        """Bytes of as many rows of each cache as `rows` says, and of all states, twice.
+
+        None where a layer's cache is not understood.
+
+        Raises:
+            UsageError: llama.cpp does not keep this model's cache in these types.
+        """
         if self.caches is None:
             return None
-        return self._kv_read(self._alike, depth, type_k, type_v)
+        return self._kv_bytes(self._alike, rows, type_k, type_v)
 
     def kv_read_bounds(
         self, depth: int, type_k: str = "f16", type_v: str = "f16"
@@ -186,30 +215,46 @@ class Model:
         """
         if self.caches is None:
             return None
-        least = self._alike if self.least_caches is None else alike(self.least_caches)
+        depth = _depth(depth)
+
+        def least(cache: Cache) -> int:
+            return least_rows_read(cache, depth)
+
+        def most(cache: Cache) -> int:
+            return rows_read(cache, depth)
+
         return (
-            self._kv_read(least, depth, type_k, type_v, least=True),
-            self._kv_read(self._alike, depth, type_k, type_v),
+            self._kv_bytes(self._least_alike, least, type_k, type_v),
+            self._kv_bytes(self._alike, most, type_k, type_v),
         )
 
     @cached_property
     def _alike(self) -> Alike:
         return alike(self.caches or ())
 
-    def _kv_read(
-        self, caches: Alike, depth: int, type_k: str, type_v: str, least: bool = False
+    @cached_property
+    def _least_alike(self) -> Alike:
+        return self._alike if self.least_caches is None else alike(self.least_caches)
+
+    def _kv_bytes(
+        self, caches: Alike, rows: Callable[[Cache], int], type_k: str, type_v: str
     ) -> int:
-        if depth < 0:
-            raise UsageError("model.negative_depth", depth=depth)
         key, value = self._kv_types(type_k, type_v)
-        rows = cache_bytes.read_bytes(caches, depth, key, value, least=least)
-        return rows + 2 * self.state_bytes
+        return read_bytes(caches, rows, key, value) + 2 * self.state_bytes
 
     def kv_bytes_per_token(self, type_k: str = "f16", type_v: str = "f16") -> int | None:
         """What one more token adds to the cache at great depth: growing layers only."""
+        bounds = self.kv_bytes_per_token_bounds(type_k, type_v)
+        return None if bounds is None else bounds[1]
+
+    def kv_bytes_per_token_bounds(
+        self, type_k: str = "f16", type_v: str = "f16"
+    ) -> tuple[int, int] | None:
+        """The least and the most of `kv_bytes_per_token`."""
         if self.caches is None:
             return None
-        return cache_bytes.growth_bytes(self._alike, *self._kv_types(type_k, type_v))
+        types = self._kv_types(type_k, type_v)
+        return growth_bytes(self._least_alike, *types), growth_bytes(self._alike, *types)
 
     def kv_allocated(
         self,
@@ -238,11 +283,21 @@ class Model:
         Raises:
             UsageError: a number is not positive, or the types cannot be.
         """
+        asked = Allocation(context, ubatch, sequences, unified, swa_full, batch)
+        bounds = self.kv_allocated_bounds(asked, type_k, type_v)
+        return None if bounds is None else bounds[1]
+
+    def kv_allocated_bounds(
+        self, asked: Allocation, type_k: str = "f16", type_v: str = "f16"
+    ) -> tuple[int, int] | None:
+        """The least and the most of `kv_allocated`; None where a layer is not understood."""
         if self.caches is None:
             return None
-        allocation = Allocation(context, ubatch, sequences, unified, swa_full, batch)
-        key, value = self._kv_types(type_k, type_v)
-        return cache_bytes.allocated_bytes(self._alike, self.states, allocation, key, value)
+        types = self._kv_types(type_k, type_v)
+        return (
+            allocated_bytes(self._least_alike, self.states, asked, *types),
+            allocated_bytes(self._alike, self.states, asked, *types),
+        )
 
     def _kv_types(self, type_k: str, type_v: str) -> tuple[TensorType, TensorType]:
         key, value = kv_type(type_k), kv_type(type_v)
@@ -296,43 +351,11 @@ class Model:
         """All operations of the next token with `depth` tokens in the context."""
         return self.prefill_flop(1, depth)
 
-    def expected_experts(self, tokens: int) -> float | None:
-        """Distinct experts of a layer that a micro-batch touches; None for a dense model."""
-        if self.experts is None:
-            return None
-        return float(expected_distinct(self.experts.total, self.experts.used, tokens))
 
-    def micro_batch_weight_bytes(self, tokens: int, *, with_head: bool = True) -> float | None:
-        """Weight bytes that a micro-batch of `tokens` tokens moves.
-
-        Dense weights once, of the experts those that some token chose, and a row a token of what
-        is looked up. `with_head` is for the last micro-batch of a prompt.
-        """
-        if not self.weights_known:
-            return None
-        return float(
-            sum(
-                compute.micro_batch_bytes(entry, tokens, with_head=with_head)
-                for entry in self.ledger
-            )
-        )
-
-    def micro_batch_bytes(
-        self,
-        tokens: int,
-        depth: int = 0,
-        *,
-        type_k: str = "f16",
-        type_v: str = "f16",
-        with_head: bool = True,
-    ) -> float | None:
-        """All bytes that a micro-batch on top of `depth` moves: its weights and the cache, once.
-
-        The cache is read at least once for all tokens of the micro-batch together.
-        """
-        weights = self.micro_batch_weight_bytes(tokens, with_head=with_head)
-        cache = self.kv_read(depth + tokens, type_k, type_v)
-        return None if weights is None or cache is None else weights + cache
+def _depth(depth: int) -> int:
+    if depth < 0:
+        raise UsageError("model.negative_depth", depth=depth)
+    return depth
 
 
 def _last(holds: Callable[[int], bool]) -> int | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tokenroof import units
-from tokenroof.gguf import Header
 from tokenroof.gguf.problems import shown
 from tokenroof.model.architectures import KNOWN
+from tokenroof.model.description import Description
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.labels import share_as_labelled
 from tokenroof.model.loops import Passes
@@ -14,13 +14,13 @@ from tokenroof.model.windows import Windows
 from tokenroof.notices import Notice
 
 
-def not_modelled(header: Header, architecture: str | None) -> Notice:
+def not_modelled(said: Description) -> Notice:
     """Nothing is known of what a token reads."""
     return Notice(
         "model.not_modelled",
         {
-            "architecture": shown(architecture or header.text("general.type") or "?"),
-            "bytes": units.size(header.tensor_bytes),
+            "architecture": shown(said.architecture or said.kind or "?"),
+            "bytes": units.size(said.header.tensor_bytes),
         },
         "general.architecture",
     )

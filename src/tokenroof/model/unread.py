@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from tokenroof.gguf import Tensor
 from tokenroof.model.architectures import EXPERTS_REPLACE_DENSE, UNTOUCHED
@@ -22,7 +23,12 @@ from tokenroof.model.blocks import Tensors, has, has_prefix
 from tokenroof.model.experts import Experts
 from tokenroof.model.hyperparameters import Hyperparameters
 
-_OTHER_MODALITIES = ("v.", "a.", "mm.", "mtp.", "vision", "audio", "resampler.", "nextn.")
+Reason = Literal["modality", "prediction", "encoder", "shared", "idle"]
+"""Why no decoded token reads a tensor: it is for images or sound, for multi-token prediction, for
+the encoder; another layer's keys and values are used instead; no graph has a use for it."""
+
+_OTHER_MODALITIES = ("v.", "a.", "mm.", "vision", "audio", "resampler.")
+_PREDICTION = ("mtp.", "nextn.")
 _KEYS_AND_VALUES = ("attn_k.", "attn_v.", "attn_k_norm.", "attn_v_norm.")
 _BIASED = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
 _DENSE = tuple(
@@ -54,28 +60,35 @@ class Unread:
     has_head: bool
     long_context: bool
 
-    def __call__(self, tensor: Tensor, block: int | None, part: str) -> bool:
-        """Whether no decoded token reads this tensor."""
-        if part.endswith(".input_scale") or "nextn." in part:
-            return True
+    def __call__(self, tensor: Tensor, block: int | None, part: str) -> Reason | None:
+        """Why no decoded token reads this tensor; None where one does."""
+        if "nextn." in part:
+            return "prediction"
         untouched = UNTOUCHED.get(self.parameters.architecture, ())
-        if part.startswith(untouched):
-            return True
+        if part.endswith(".input_scale") or part.startswith(untouched):
+            return "idle"
         return self._of_the_whole(tensor) if block is None else self._of_block(block, part)
 
-    def _of_the_whole(self, tensor: Tensor) -> bool:
+    def _of_the_whole(self, tensor: Tensor) -> Reason | None:
         name = tensor.name
+        reason: Reason | None = None
         if name.startswith(_OTHER_MODALITIES):
-            return True
-        if name.startswith("enc."):
-            return any(other.startswith("dec.") for other in self.tensors.by_name)
-        if name.startswith("output.") and not self.has_head:
-            return True
+            reason = "modality"
+        elif name.startswith(_PREDICTION):
+            reason = "prediction"
+        elif name.startswith("enc."):
+            if any(other.startswith("dec.") for other in self.tensors.by_name):
+                reason = "encoder"
+        elif self._is_idle(name):
+            reason = "idle"
+        return reason
+
+    def _is_idle(self, name: str) -> bool:
+        if name.startswith("output."):
+            return not self.has_head
         if name.startswith("rope_factors_"):
             return name.startswith("rope_factors_long") != self.long_context
-        if name.startswith("cls"):
-            return not self._is_square_head(name)
-        return False
+        return name.startswith("cls") and not self._is_square_head(name)
 
     def _is_square_head(self, name: str) -> bool:
         """Whether a classifier maps the width of the model to itself: a part of every pass."""
@@ -85,26 +98,27 @@ class Unread:
         width = self.parameters.count("embedding_length")
         return weight is not None and tuple(weight.shape) == (width, width)
 
-    def _of_block(self, block: int, part: str) -> bool:
-        if block >= self.layers or part.startswith("vis_"):
-            return True
+    def _of_block(self, block: int, part: str) -> Reason | None:
+        if block >= self.layers:
+            return "prediction"
+        if part.startswith(("vis_", "exp_probs_b_vl.")):
+            return "modality"
+        if block >= self.kv_layers and part.startswith(_KEYS_AND_VALUES):
+            return "shared"
         parts = self.tensors.block(block)
         replaced = self.parameters.architecture in EXPERTS_REPLACE_DENSE
-        return any(
-            (
-                block >= self.kv_layers and part.startswith(_KEYS_AND_VALUES),
-                part.startswith("exp_probs_b_vl."),
-                part in _BIASED and _is_idle_bias(part, parts),
-                part.startswith("attn_k_norm.") and _is_idle_key_norm(parts),
-                part.startswith(_OF_LATER_BLOCKS) and block == 0,
-                part.startswith(_LERPS) and has_prefix(parts, "time_mix_lerp_fused"),
-                part == "ssm_in.weight" and _is_delta_net(parts),
-                replaced and part in _DENSE and has(parts, ("ffn_gate_inp",)),
-            )
+        idle = (
+            part in _BIASED and _has_no_use_for_bias(part, parts),
+            part.startswith("attn_k_norm.") and _is_idle_key_norm(parts),
+            part.startswith(_OF_LATER_BLOCKS) and block == 0,
+            part.startswith(_LERPS) and has_prefix(parts, "time_mix_lerp_fused"),
+            part == "ssm_in.weight" and _is_delta_net(parts),
+            replaced and part in _DENSE and has(parts, ("ffn_gate_inp",)),
         )
+        return "idle" if any(idle) else None
 
 
-def _is_idle_bias(part: str, parts: Mapping[str, Tensor]) -> bool:
+def _has_no_use_for_bias(part: str, parts: Mapping[str, Tensor]) -> bool:
     """A bias without its weight, or one of KDA, whose graph adds none."""
     return part.replace(".bias", ".weight") not in parts or has(parts, ("ssm_conv1d_q",))
 
