@@ -99,13 +99,17 @@ class Settings(Record, frozen=True, kw_only=True):
 
 
 class Workload(Record, frozen=True, kw_only=True):
-    """What was asked for: a prompt of about `prompt_target` tokens on top of `depth`."""
+    """What was asked for: a prompt of about `prompt_target` tokens on top of `depth`.
+
+    `cached` says that the prompt was the one of the run before, and was to be found in a cache.
+    """
 
     prompt_target: int | None = None
     depth: int = 0
     output_target: int | None = None
     round: int | None = None
     seed: int | None = None
+    cached: bool = False
 
 
 class Prompt(Record, frozen=True, kw_only=True):

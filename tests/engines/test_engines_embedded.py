@@ -48,6 +48,32 @@ def gone(pid: int, within_seconds: float = 10.0) -> bool:
     return False
 
 
+def test_what_may_be_reused_is_not_read_again_and_changes_nothing(engine: EmbeddedEngine) -> None:
+    # Longer than the model's window of 512, whose cells are then gone.
+    engine.load(small_model(), Settings(context=1024, threads=1))
+    request = Request(prompt=digits(700), output_tokens=8)
+    again = Request(prompt=digits(700), output_tokens=8, reuse=True)
+    longer = Request(prompt=digits(700) + digits(30), output_tokens=8, reuse=True)
+    other = Request(prompt="x" + digits(699), output_tokens=8, reuse=True)
+    read = engine.run(request)
+    assert read.prompt_cached == 0
+    reused = engine.run(again)
+    assert (reused.prompt_tokens, reused.prompt_cached) == (701, 700)  # one is always read
+    assert reused.raw["output_ids"] == read.raw["output_ids"]
+    more = engine.run(longer)
+    # What was written then may go on as the longer text does.
+    assert more.prompt_tokens == 731
+    assert more.prompt_cached in range(701, 710)
+    assert (
+        engine.run(Request(prompt=longer.prompt, output_tokens=8)).raw["output_ids"]
+        == (more.raw["output_ids"])
+    )
+    # Another text has nothing in common but the mark before it.
+    assert engine.run(other).prompt_cached in {0, 1}
+    # Without leave, everything is read.
+    assert engine.run(request).prompt_cached == 0
+
+
 class At:
     """A watcher that acts once, when the first decode step is told."""
 

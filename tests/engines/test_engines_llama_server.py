@@ -343,6 +343,18 @@ def test_the_real_one_counts_as_the_embedded_engine_counts(real: LlamaServerEngi
 
 
 @pytest.mark.engine
+def test_a_real_one_reads_again_only_what_it_may_not_reuse(real: LlamaServerEngine) -> None:
+    real.load(small_model(), SMALL)
+    request = Request(prompt=digits(200), output_tokens=2)
+    assert real.run(request).prompt_cached == 0
+    assert real.run(request).prompt_cached == 0
+    reused = real.run(Request(prompt=digits(200), output_tokens=2, reuse=True))
+    # Models with a window go back to a checkpoint some tokens before the end.
+    assert reused.prompt_tokens == 201
+    assert 150 <= (reused.prompt_cached or 0) <= 200
+
+
+@pytest.mark.engine
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_real_one_that_is_killed_is_told_and_started_again(real: LlamaServerEngine) -> None:
     real.load(small_model(), SMALL)

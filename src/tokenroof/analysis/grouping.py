@@ -20,9 +20,15 @@ LABEL_LIMIT = 160
 
 
 def series_of(runs: Iterable[Run]) -> list[SeriesRuns]:
-    """Runs by series, in the order in which each first appears."""
+    """Runs by series, in the order in which each first appears.
+
+    Runs whose prompt was to be found in a cache are the second halves of pairs, which the
+    campaign compares; they are no repeats of anything.
+    """
     groups: dict[str, list[Run]] = {}
     for run in runs:
+        if run.workload.cached:
+            continue
         groups.setdefault(_series_key(run), []).append(run)
     return [tuple(group) for group in groups.values()]
 

@@ -59,6 +59,7 @@ def bench(
     watch_queue: str | None = None,
     wait_quiet_seconds: float = 60.0,
     strict: bool = False,
+    cached: bool = False,
     device: Device | None = None,
     observer: CampaignObserver | None = None,
     sinks: Sequence[RunSink] = (),
@@ -82,6 +83,7 @@ def bench(
         watch_queue: address of a ComfyUI whose queue has to be empty.
         wait_quiet_seconds: how long to wait for a quiet machine before a run.
         strict: give up where the machine does not become quiet.
+        cached: send each prompt a second time, and compare the waits for the first token.
         device: what holds the layers, where its bandwidth is known from elsewhere.
         observer: is told what happens.
         sinks: get a copy of each run beside the journal.
@@ -117,8 +119,9 @@ def bench(
         budget_seconds=budget_seconds,
         wait_quiet_seconds=wait_quiet_seconds,
         strict=strict,
+        engine_options=engine_options,
+        cached=cached,
     )
-    plan = msgspec.structs.replace(plan, engine_options=engine_options or EngineOptions())
     return _carry_out(plan, subject, None, watch_queue, device, observer, sinks, command)
 
 

@@ -45,6 +45,7 @@ class BenchOptions(TypedDict, total=False):
     engine_options: EngineOptions | None
     wait_quiet_seconds: float
     strict: bool
+    cached: bool
 
 
 class LabResult(Record, frozen=True, kw_only=True):

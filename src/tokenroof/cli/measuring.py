@@ -47,6 +47,7 @@ def params(language: str) -> list[click.Parameter]:
         option(language, "--watch-queue", "cli.measure_watch_queue", metavar="URL"),
         option(language, "--wait-quiet", "cli.measure_wait_quiet", kind=span, metavar="TIME"),
         flag(language, "--strict", "cli.measure_strict"),
+        flag(language, "--cached", "cli.measure_cached"),
         option(language, "--resume", "cli.measure_resume", metavar="CAMPAIGN"),
         bandwidth(language),
     ]

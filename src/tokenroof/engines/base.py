@@ -93,6 +93,7 @@ class Identity(Record, frozen=True, kw_only=True):
 class Promises(Record, frozen=True, kw_only=True):
     """What the figures of this engine can be relied on for.
 
+    One that can reuse takes what is the same from the request before, where a request says so.
     An engine that does not take text is a `Sampler`: it makes up tokens of its own, and is told
     only how many.
     """
@@ -104,6 +105,7 @@ class Promises(Record, frozen=True, kw_only=True):
     ignores_end_of_text: bool
     counts_before_running: bool
     takes_text: bool = True
+    can_reuse: bool = False
 
 
 class Loaded(Record, frozen=True, kw_only=True):
@@ -120,11 +122,15 @@ class Loaded(Record, frozen=True, kw_only=True):
 
 
 class Request(Record, frozen=True, kw_only=True):
-    """One prompt to read and the number of tokens to write after it."""
+    """One prompt to read and the number of tokens to write after it.
+
+    `reuse` lets the engine take what is the same from the request before instead of reading it.
+    """
 
     prompt: str
     output_tokens: int
     seed: int = 1
+    reuse: bool = False
 
 
 class Condition(Record, frozen=True, kw_only=True):

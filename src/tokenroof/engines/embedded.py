@@ -86,6 +86,7 @@ class EmbeddedEngine:
         times_every_step=True,
         ignores_end_of_text=True,
         counts_before_running=True,
+        can_reuse=True,
     )
 
     def __init__(
@@ -157,6 +158,9 @@ class EmbeddedEngine:
     def run(self, request: Request, watch: Callable[[Step], None] | None = None) -> Reply:
         """Read the prompt into an empty cache and write exactly `output_tokens` tokens.
 
+        Where it may reuse, what the prompt has in common with the request before stays in the
+        cache, as far as the model's kind of cache allows it; one token is always read.
+
         The seed is not used: the next token is always the most likely one.
 
         Raises:
@@ -164,12 +168,17 @@ class EmbeddedEngine:
             EngineDied: the child crashed, was killed, or hung; `load` starts a new one.
         """
         child = self._with_model()
-        order = {"do": "run", "prompt": request.prompt, "output_tokens": request.output_tokens}
+        order = {
+            "do": "run",
+            "prompt": request.prompt,
+            "output_tokens": request.output_tokens,
+            "reuse": request.reuse,
+        }
         child.send(order, self._silence_deadline)
         ran = self._answer(Ran, self._silence_deadline, watch)
         return Reply(
             prompt_tokens=ran.prompt_tokens,
-            prompt_cached=0,
+            prompt_cached=ran.prompt_cached,
             prompt_seconds=ran.prompt_seconds,
             output_tokens=len(ran.output_ids),
             output_steps=len(ran.step_seconds),

@@ -104,6 +104,8 @@ class Session:
         if not self._memory:
             raise Refusal("engines.not_generative", model=model)
 
+        self._held: list[int] = []
+        """The tokens that the cache holds."""
         self._vocab = api.llama_model_get_vocab(self._model)
         self._vocabulary_size = api.llama_vocab_n_tokens(self._vocab)
         self._endings = [
@@ -138,8 +140,12 @@ class Session:
         assert count >= 0
         return (self._api.llama_token * count).from_buffer(tokens)
 
-    def run(self, prompt: str, output_tokens: int, step: Stepper) -> dict[str, Any]:
+    def run(
+        self, prompt: str, output_tokens: int, step: Stepper, *, reuse: bool = False
+    ) -> dict[str, Any]:
         """Read a prompt into the emptied cache and write so many tokens.
+
+        With `reuse`, the beginning that it shares with what is in the cache is not read again.
 
         Raises:
             Refusal: it does not fit into the context, or there is nothing to read.
@@ -158,19 +164,24 @@ class Session:
                 needed=len(tokens) + output_tokens,
             )
         self._library.log.clear()
-        self._api.llama_memory_clear(self._memory, True)
+        kept = self._keep(list(tokens)) if reuse else 0
+        if kept == 0:
+            self._api.llama_memory_clear(self._memory, True)
+        self._held = []
         self._api.llama_synchronize(self._context)
         gc.collect()
         gc.disable()
         try:
-            prompt_ns, batches = self._read(tokens, step)
+            prompt_ns, batches = self._read(tokens, kept, step)
             token = self._choose()
             first_ns = time.perf_counter_ns() - begin
             steps_ns, written = self._write(token, output_tokens, step)
         finally:
             gc.enable()
+        self._held = [*tokens, *written]
         return {
             "prompt_tokens": len(tokens),
+            "prompt_cached": kept,
             "prompt_seconds": prompt_ns / 1e9,
             "prompt_batches": batches,
             "step_seconds": [ns / 1e9 for ns in steps_ns],
@@ -179,8 +190,26 @@ class Session:
             "wall_seconds": (time.perf_counter_ns() - begin) / 1e9,
         }
 
-    def _read(self, tokens: Any, step: Stepper) -> tuple[int, int]:
-        """Prefill: nanoseconds for all tokens together, and in how many batches."""
+    def _keep(self, tokens: list[int]) -> int:
+        """Cut the cache down to what it shares with these tokens; how many stay in it.
+
+        The last token is read in any case, since what follows it is wanted. Caches of windows
+        drop what lies behind the window, and recurrent states cannot be taken back: none stay then.
+        """
+        same = 0
+        for held, wanted in zip(self._held, tokens[:-1], strict=False):
+            if held != wanted:
+                break
+            same += 1
+        api, memory = self._api, self._memory
+        window = max(api.llama_model_n_swa(self._model), 0)
+        needed = max(same - window, 0) if window else 0
+        if same == 0 or api.llama_memory_seq_pos_min(memory, 0) > needed:
+            return 0
+        return same if api.llama_memory_seq_rm(memory, 0, same, -1) else 0
+
+    def _read(self, tokens: Any, kept: int, step: Stepper) -> tuple[int, int]:
+        """Prefill: nanoseconds for all tokens that are not kept, and in how many batches."""
         api, context, size = self._api, self._context, self.settings["batch"]
         total = len(tokens)
         one = ctypes.sizeof(api.llama_token)
@@ -189,11 +218,11 @@ class Session:
                 (api.llama_token * min(size, total - at)).from_buffer(tokens, at * one),
                 min(size, total - at),
             )
-            for at in range(0, total, size)
+            for at in range(kept, total, size)
         ]
         begin = time.perf_counter_ns()
         for number, batch in enumerate(batches):
-            step("prefill", min(number * size, total), total)
+            step("prefill", min(kept + number * size, total), total)
             code = api.llama_decode(context, batch)
             if code != 0:
                 raise self._failed(code)

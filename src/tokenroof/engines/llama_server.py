@@ -69,6 +69,7 @@ class LlamaServerEngine:
         times_every_step=False,
         ignores_end_of_text=True,
         counts_before_running=True,
+        can_reuse=True,
     )
 
     def __init__(
@@ -283,7 +284,7 @@ class LlamaServerEngine:
         body = {
             "prompt": request.prompt,
             "n_predict": max(request.output_tokens, 1),
-            "cache_prompt": False,
+            "cache_prompt": request.reuse,
             "ignore_eos": True,
             "temperature": 0,
             "seed": request.seed,

@@ -61,6 +61,7 @@ class Ran(Message, frozen=True, tag="ran"):
     """A run is complete."""
 
     prompt_tokens: int
+    prompt_cached: int
     prompt_seconds: float
     prompt_batches: int
     step_seconds: list[float]

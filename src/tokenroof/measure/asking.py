@@ -21,8 +21,15 @@ def prompt_for(engine: Engine, maker: PromptMaker, unit: Unit) -> Prompt:
     return maker.make(unit.length, f"{unit.seed}:{unit.length}:{unit.round}")
 
 
-def ask(engine: Engine, unit: Unit, prompt: Prompt, watch: Callable[[Step], None]) -> Samples:
-    """Let the engine carry out one unit.
+def ask(
+    engine: Engine,
+    unit: Unit,
+    prompt: Prompt,
+    watch: Callable[[Step], None],
+    *,
+    reuse: bool = False,
+) -> Samples:
+    """Let the engine carry out one unit; with `reuse`, after the same one.
 
     Raises:
         EngineError: it failed, and there is nothing to keep.
@@ -31,5 +38,7 @@ def ask(engine: Engine, unit: Unit, prompt: Prompt, watch: Callable[[Step], None
         assert isinstance(engine, Sampler)
         condition = Condition(prompt_tokens=unit.length, output_tokens=unit.output_tokens)
         return engine.sample(condition, watch)
-    request = Request(prompt=prompt.text, output_tokens=unit.output_tokens, seed=unit.seed)
+    request = Request(
+        prompt=prompt.text, output_tokens=unit.output_tokens, seed=unit.seed, reuse=reuse
+    )
     return Samples((engine.run(request, watch),))

@@ -18,8 +18,8 @@ class Costs:
             self.learn_run(run)
 
     def learn_run(self, run: Run) -> None:
-        """Learn from a run; one that failed teaches nothing."""
-        length = run.workload.prompt_target
+        """Learn from a run; one that failed, or that a cache made short, teaches nothing."""
+        length = None if run.workload.cached else run.workload.prompt_target
         if length is not None and run.wall_seconds is not None and run.excluded != "failed":
             self.learn(length, run.wall_seconds + (run.quiet.waited_seconds or 0.0))
 

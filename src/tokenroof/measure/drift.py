@@ -24,7 +24,7 @@ def drift(runs: Sequence[Run], phase: Phase) -> float | None:
     by_length: dict[int | None, list[float]] = {}
     timed = []
     for run in runs:
-        seconds = seconds_per_token(run, phase) if run.excluded is None else None
+        seconds = seconds_per_token(run, phase) if _counts(run) else None
         if seconds is not None:
             length = run.workload.prompt_target
             by_length.setdefault(length, []).append(seconds)
@@ -35,6 +35,10 @@ def drift(runs: Sequence[Run], phase: Phase) -> float | None:
     relative = [seconds / middle[length] for length, seconds in timed]
     third = len(relative) // 3
     return median(relative[-third:]) / median(relative[:third]) - 1
+
+
+def _counts(run: Run) -> bool:
+    return run.excluded is None and not run.workload.cached
 
 
 def drift_notices(runs: Sequence[Run]) -> list[Notice]:

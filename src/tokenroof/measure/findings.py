@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.drift import drift_notices
 from tokenroof.measure.plan import Plan
 from tokenroof.measure.schedule import StopReason, of_length
+from tokenroof.medians import median
 from tokenroof.notices import Notice
 from tokenroof.records import Run
 from tokenroof.units import count, duration, percent
@@ -27,7 +29,7 @@ def findings(
     plan: Plan, runs: Sequence[Run], stopped: Mapping[int, StopReason], elapsed_seconds: float
 ) -> list[Notice]:
     """The notices that follow from the runs and from why each length ended."""
-    notices = [*_contended(runs), *drift_notices(runs)]
+    notices = [*_contended(runs), *drift_notices(runs), *cached_notices(plan.lengths, runs)]
     for length, reason in stopped.items():
         last = of_length(runs, length)[-1:]
         if reason == "failed" and last and last[0].excluded == "failed":
@@ -52,6 +54,46 @@ def findings(
     if plan.output_tokens < SHORT_OUTPUT_TOKENS:
         notices.append(Notice("measure.short_output", {"tokens": str(plan.output_tokens)}))
     return notices
+
+
+def cached_notices(lengths: Sequence[int], runs: Sequence[Run]) -> list[Notice]:
+    """For each length, what the first token waits for a prompt that is read, and for one that is
+    not; only pairs of which both halves count."""
+    notices = []
+    for length in lengths:
+        pairs = [
+            (cold, cached)
+            for cold, cached in pairwise(runs)
+            if cached.workload.cached
+            and cold.workload.prompt_target == length
+            and cold.excluded is None
+            and cached.excluded is None
+        ]
+        waits = [(waited(cold), waited(cached)) for cold, cached in pairs]
+        known = [
+            (cold, cached) for cold, cached in waits if cold is not None and cached is not None
+        ]
+        if not known:
+            continue
+        shares = [
+            cached.prompt.cached / cached.prompt.tokens
+            for _, cached in pairs
+            if cached.prompt.cached is not None and cached.prompt.tokens
+        ]
+        values = {
+            "length": count(length),
+            "cold": duration(median([cold for cold, _ in known])),
+            "cached": duration(median([cached for _, cached in known])),
+            "share": percent(median(shares)) if shares else "?",
+            "pairs": str(len(known)),
+        }
+        notices.append(Notice("measure.cached_pair", values))
+    return notices
+
+
+def waited(run: Run) -> float | None:
+    """Seconds until the first token: by our own clock if that is there, else for the prompt."""
+    return run.prompt.seconds if run.ttft_seconds is None else run.ttft_seconds
 
 
 def _contended(runs: Sequence[Run]) -> list[Notice]:

@@ -33,15 +33,22 @@ class Verdict:
     excluded: Exclusion | None
 
 
-def judge(unit: Unit, prompt: Prompt, reply: Reply) -> Verdict:
-    """Look at one reply. Where several reasons hold, the first of the list below is given."""
+def judge(unit: Unit, prompt: Prompt, reply: Reply, *, cached: bool = False) -> Verdict:
+    """Look at one reply. Where several reasons hold, the first of the list below is given.
+
+    Args:
+        unit: what was asked for.
+        prompt: what was sent.
+        reply: what came of it.
+        cached: the prompt was to be found in a cache.
+    """
     flags: set[Flag] = set(reply.flags)
     reasons: list[Exclusion] = []
     if _is_truncated(unit, prompt, reply):
         flags.add("truncated")
     if "truncated" in flags:
         reasons.append("truncated")
-    if _is_cached(reply):
+    if not cached and _is_cached(reply):
         reasons.append("cache_hit")
     if "reloaded" in flags:
         reasons.append("reloaded")
@@ -51,7 +58,8 @@ def judge(unit: Unit, prompt: Prompt, reply: Reply) -> Verdict:
         flags.add("stopped_early")
     if "stopped_early" in flags:
         reasons.append("stopped_early")
-    if reply.prompt_tokens is not None and reply.prompt_tokens < SHORT_PROMPT_TOKENS:
+    read = None if reply.prompt_tokens is None else reply.prompt_tokens - (reply.prompt_cached or 0)
+    if read is not None and read < SHORT_PROMPT_TOKENS:
         flags.add("prefill_too_short")
     return Verdict(tuple(sorted(flags)), reasons[0] if reasons else None)
 

@@ -62,6 +62,7 @@ class Plan(Record, frozen=True, kw_only=True):
         wait_quiet_seconds: how long to wait for a quiet machine before a run.
         strict: stop where the machine does not become quiet.
         seed: fixes the order, the numbers in the prompts and the sampling.
+        cached: each prompt is sent a second time, to be found in the engine's cache.
     """
 
     model: str
@@ -77,6 +78,7 @@ class Plan(Record, frozen=True, kw_only=True):
     strict: bool
     seed: int
     engine_options: EngineOptions = EngineOptions()
+    cached: bool = False
 
     def order(self, round_: int) -> tuple[int, ...]:
         """The lengths in this round's order.
@@ -151,6 +153,8 @@ def make_plan(
     wait_quiet_seconds: float = 60.0,
     strict: bool = False,
     seed: int = 1,
+    engine_options: EngineOptions | None = None,
+    cached: bool = False,
 ) -> Plan:
     """A plan by the protocol; what is not said is chosen by it.
 
@@ -197,6 +201,8 @@ def make_plan(
         wait_quiet_seconds=wait_quiet_seconds,
         strict=strict,
         seed=seed,
+        engine_options=engine_options or EngineOptions(),
+        cached=cached,
     )
 
 

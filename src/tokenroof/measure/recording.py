@@ -39,7 +39,8 @@ class Attempt:
     """One unit on its way through the engine, and what is true of it however it ends.
 
     `before` is None where it came to no gate; `load_seconds` where no load went before it.
-    `undisturbed` says that the length has enough runs without other work beside them.
+    `undisturbed` says that the length has enough runs without other work beside them; `cached`
+    that the prompt is the one of the run before.
     """
 
     campaign: str
@@ -51,13 +52,14 @@ class Attempt:
     started: datetime
     before: QuietResult | None
     undisturbed: bool = False
+    cached: bool = False
 
-    def repeated(self) -> Attempt:
-        """The same for another sample of the unit, which nobody waited for again."""
+    def repeated(self, *, cached: bool = False) -> Attempt:
+        """The same for another run of the unit, which nobody waited for again."""
         before = self.before
         if before is not None:
             before = msgspec.structs.replace(before, waited_seconds=0.0)
-        return replace(self, before=before, load_seconds=None)
+        return replace(self, before=before, load_seconds=None, cached=cached)
 
     def failed(self, problem: TokenroofError, wall_seconds: float) -> Run:
         """The run that did not come about: a row like the others, and the reason in it."""
@@ -78,7 +80,7 @@ class Attempt:
         energy: Energy | None = None,
     ) -> Run:
         """The run as the engine reported it, judged by its reply and by what was beside it."""
-        verdict = judge(self.unit, prompt, reply)
+        verdict = judge(self.unit, prompt, reply, cached=self.cached)
         found: set[Flag] = {*verdict.flags, *flags(self.before, watched)}
         if any(probed.contended for probed in probes):
             found.add("contended")
@@ -143,6 +145,7 @@ class Attempt:
                 output_target=self.unit.output_tokens,
                 round=self.unit.round,
                 seed=self.unit.seed,
+                cached=self.cached,
             ),
             load_seconds=self.load_seconds,
             **found,

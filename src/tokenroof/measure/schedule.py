@@ -28,8 +28,11 @@ EXCLUDED_IN_A_ROW = 6
 
 
 def of_length(runs: Sequence[Run], length: int) -> list[Run]:
-    """The runs of one length, excluded ones too, in their order."""
-    return [run for run in runs if run.workload.prompt_target == length]
+    """The runs of one length, excluded ones too, in their order.
+
+    The second halves of pairs, whose prompt was to be found in a cache, belong to no length.
+    """
+    return [run for run in runs if run.workload.prompt_target == length and not run.workload.cached]
 
 
 def counted(runs: Sequence[Run], length: int) -> int:

@@ -159,6 +159,13 @@ class Session:
         return sum(counts(run) and "contended" not in run.flags for run in runs)
 
     def _runs_of(self, attempt: Attempt, prompt: Prompt) -> tuple[Run, ...]:
+        runs = self._asked(attempt, prompt)
+        if self._plan.cached and all(run.excluded != "failed" for run in runs):
+            runs += self._asked(attempt.repeated(cached=True), prompt)
+        return runs
+
+    def _asked(self, attempt: Attempt, prompt: Prompt) -> tuple[Run, ...]:
+        """What came of asking the engine once, watched and probed."""
         bench, unit = self._bench, attempt.unit
         begun = bench.clock.monotonic()
         with bench.surroundings.watch() as watch:
@@ -167,7 +174,7 @@ class Session:
                 watch.told(step)
                 bench.observer.step(unit, step)
 
-            samples = ask(bench.engine, unit, prompt, tell)
+            samples = ask(bench.engine, unit, prompt, tell, reuse=attempt.cached)
         seconds = bench.clock.monotonic() - begun
         probe = bench.surroundings.probe()
         probes = [each for each in (self._last_probe, probe) if each is not None]
@@ -212,6 +219,8 @@ class Session:
         self._must_load = True
         self._loaded = bench.engine.load(ModelRef.of(plan.model), plan.settings)
         self._identity = bench.engine.identify()
+        if plan.cached and not bench.engine.promises.can_reuse:
+            raise EngineRefused("measure.cannot_reuse", engine=self._identity.name)
         needed = needed_context(plan.lengths, plan.output_tokens)
         context = self._loaded.settings.context
         if context is not None and context < needed:

@@ -281,6 +281,10 @@ MESSAGES: Catalogue = {
         "ollama、llama-server、llama-bench、embedded、openai のどれか(既定はモデルを持つ動作中の "
         "Ollama、次に PATH にあるもの、最後に embedded)。",
     ),
+    "cli.measure_cached": (
+        "Send each prompt twice, and compare the wait when it is read and when it is cached.",
+        "各プロンプトを 2 回送り、読む場合とキャッシュにある場合の待ち時間を比べます。",
+    ),
     "cli.measure_url": (
         "Address of a server that runs already, for --engine.",
         "すでに動いているサーバーのアドレス(--engine と使います)。",

@@ -5,6 +5,18 @@ from __future__ import annotations
 from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
+    "measure.cannot_reuse": (
+        "{engine} cannot take a prompt from its cache when asked to, so there is no pair to "
+        "measure: leave out --cached, or choose another engine.",
+        "{engine} は指示に応じてキャッシュのプロンプトを使うことができないため、組で測定できません。"
+        "--cached を外すか、別のエンジンを指定してください。",
+    ),
+    "measure.cached_pair": (
+        "A prompt of {length} tokens waits {cold} for its first token when it is read, and "
+        "{cached} when it was just read before ({share} of it came from the cache; {pairs} pairs).",
+        "{length} トークンのプロンプトでは、最初の 1 トークンまで、読む場合は {cold}、直前に読んだ"
+        "ものなら {cached} です(うち {share} はキャッシュから。{pairs} 組)。",
+    ),
     "measure.bad_lengths": (
         "The lengths must be whole numbers of tokens, each at least 1, as in 512,2048.",
         "長さは 1 以上の整数(トークン数)で指定してください。例: 512,2048",
