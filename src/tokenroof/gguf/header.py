@@ -40,6 +40,7 @@ class Header:
         promised_bytes: bytes that the files must have for all tensors to be there.
         present_bytes: how many of the promised bytes are there.
         problems: what is wrong or unusual; nothing of it stopped the reading.
+        recipe: the model and type that it was worked out for; None for a model that exists.
     """
 
     version: int
@@ -54,6 +55,7 @@ class Header:
     promised_bytes: int | None
     present_bytes: int | None
     problems: tuple[Notice, ...] = ()
+    recipe: str | None = None
 
     @classmethod
     def build(

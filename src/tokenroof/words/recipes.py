@@ -29,7 +29,8 @@ MESSAGES: Catalogue = {
         "{type}: llama-quantize makes no such file; it comes only from checkpoints that are "
         "published so. Give the file itself (hf:OWNER/REPO/FILE).",
         "{type}: llama-quantize はこの型のファイルを作りません。この型で公開された"
-        "チェックポイントからだけ作られます。ファイルそのものを指定してください (hf:OWNER/REPO/FILE)。",
+        "チェックポイントからだけ作られます。ファイルそのものを指定してください "
+        "(hf:OWNER/REPO/FILE)。",
     ),
     "recipes.row_refused": (
         "{type} is impossible for this model: rows of {name} have {row} weights, no multiple of "
@@ -42,6 +43,53 @@ MESSAGES: Catalogue = {
         "are stored in another: {swaps}.",
         "{tensors} 個のテンソルは、1 行の長さ ({rows}) が型のブロックの倍数でないため、"
         "別の型で保存されます: {swaps}",
+    ),
+    "recipes.unknown_model": (
+        "{name}: the catalogue has no such model; the closest names are {closest}.",
+        "{name}: カタログにそのようなモデルはありません。近い名前: {closest}",
+    ),
+    "recipes.publishers_mix": (
+        "{type} is a mix of {publisher}'s own, which follows no rule of llama-quantize: a file of "
+        "{model} in it has between {low} and {high}. Give the file itself for its tensors "
+        "(hf:OWNER/REPO/FILE reads only its header).",
+        "{type} は {publisher} 独自の組み合わせで、llama-quantize の規則では決まりません。"
+        "{model} のファイルなら {low} から {high} の間です。テンソルを知るにはファイルそのものを"
+        "指定してください (hf:OWNER/REPO/FILE ならヘッダだけを読みます)。",
+    ),
+    "recipes.recipe": (
+        "A recipe: no file was read. The tensors are those that llama.cpp's converter and "
+        "quantiser make of the published config ({source}).",
+        "これは計算で得たもの(recipe)で、ファイルは読んでいません。公開された config ({source}) "
+        "から llama.cpp の変換と量子化が作るテンソルです。",
+    ),
+    "recipes.type_assumed": (
+        "No type was said, so {type} is taken; NAME@TYPE says another, --types shows all.",
+        "型の指定がないため {type} とみなします。NAME@TYPE で指定でき、--types で一覧できます。",
+    ),
+    "recipes.published_in": (
+        "The model was published in {type}; any other type is quantised again from that.",
+        "このモデルは {type} で公開されています。他の型はそこから量子化し直したものです。",
+    ),
+    "recipes.needs_matrix": (
+        "{type} is made only with an importance matrix, whose makers may choose other types for "
+        "some tensors.",
+        "{type} は重要度行列 (imatrix) がないと作れません。作り手が一部のテンソルに別の型を"
+        "選ぶこともあります。",
+    ),
+    "recipes.matrix_expected": (
+        "{type} depends on an importance matrix: {without} without one, as shown, and {with} with "
+        "one, as most files are made.",
+        "{type} は重要度行列 (imatrix) の有無で変わります。ないとき(ここに示したもの)は {without}、"
+        "あるとき(多くのファイルはこちら)は {with} です。",
+    ),
+    "recipes.matrix_differs": (
+        "With an importance matrix a few tensors get another type: {with} instead of {without}.",
+        "重要度行列 (imatrix) があると一部のテンソルの型が変わります: {without} ではなく {with}。",
+    ),
+    "recipes.ollama_build": (
+        "Ollama's own build of {name}, which is not installed here: as {type}, but {different}.",
+        "{name} はここにインストールされていません。Ollama 独自の版を示します: "
+        "{type} と同じですが、{different} です。",
     ),
     "recipes.without_mtp": (
         "Without the blocks for multi-token prediction, which some files hold besides.",

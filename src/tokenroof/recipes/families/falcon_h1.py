@@ -27,7 +27,8 @@ def falcon_h1(config: Config) -> Sketch:
     normed = config.flag("mamba_rms_norm")
     bias = config.flag("attention_bias")
     for block in sketch.blocks(config.layers):
-        parts.norms(block, width, "attn_norm", "ffn_norm")
+        parts.norms(block, width, "attn_norm")
+        block.put_bare("ffn_norm", width)
         mamba.layer(block, width, shape, normed=normed)
         heads, kv_heads = config.heads, config.kv_heads
         parts.attention(block, width, heads, kv_heads, config.head, bias=bias, output_bias=bias)

@@ -94,6 +94,7 @@ def dots1(config: Config) -> Sketch:
     width, inner = config.width, config.count("moe_intermediate_size")
     dense, shared = config.count("first_k_dense_replace", least=0), config.count("n_shared_experts")
     sketch = parts.start("dots1", config)
+    sketch.set("expert_gating_func", parts.GATING["sigmoid"])
     parts.ends(sketch, config, tied=config.tied(default=False))
     sketch.set("feed_forward_length", config.feed_forward)
     sketch.set("expert_feed_forward_length", inner)
