@@ -64,6 +64,17 @@ def gpu_name(nvml: Any, handle: Any) -> str:
     return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
 
 
+def ask(nvml: Any, handle: Any, question: str, *arguments: object) -> Any | None:
+    """The library's answer; None where this GPU, driver or package has none."""
+    function = getattr(nvml, question, None)
+    if function is None:
+        return None
+    try:
+        return function(handle, *arguments)
+    except nvml.NVMLError:
+        return None
+
+
 def _device(nvml: Any, handle: Any) -> Device:
     try:
         memory: int | None = int(nvml.nvmlDeviceGetMemoryInfo(handle).total)
