@@ -287,8 +287,8 @@ def test_an_unknown_name_is_answered_with_the_three_closest(store: Store, tmp_pa
 
 def test_an_empty_machine_says_how_to_fetch_the_model() -> None:
     with pytest.raises(NotFound) as caught:
-        locate("ollama:qwen3:8b")
-    assert "ollama pull qwen3:8b" in str(caught.value)
+        locate("ollama:mistral:7b")
+    assert "ollama pull mistral:7b" in str(caught.value)
 
 
 # --- names -------------------------------------------------------------------------------------

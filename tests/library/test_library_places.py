@@ -240,5 +240,5 @@ def test_links_in_a_circle_end_the_search(tmp_path: Path) -> None:
 
 def test_a_name_near_to_an_installed_one_is_answered_with_it(studio: Path) -> None:
     with pytest.raises(NotFound) as caught:
-        locate("gemma-3-4b")
+        locate("gemma-3-4b-Q4_1.gguf")
     assert "lmstudio:google/gemma-3-4b/gemma-3-4b-Q4_0.gguf" in str(caught.value)

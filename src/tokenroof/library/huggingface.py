@@ -20,6 +20,7 @@ from tokenroof.library.http import Web
 from tokenroof.library.hub_cache import cache_folders, files, snapshots
 from tokenroof.library.hub_names import PREFIX, HubName, is_safe, parse
 from tokenroof.library.location import LocalModel, Location
+from tokenroof.library.recipe import CONFIG, RecipeModel, is_type, of_hub
 from tokenroof.library.remote import RemoteModel
 from tokenroof.library.splits import models_among, one_of_each
 from tokenroof.library.system import System
@@ -72,6 +73,8 @@ def locate(text: str, system: System) -> Location:
         InputError: the Hub cannot be asked.
     """
     name = parse(text)
+    if _is_config(name):
+        return _recipe(name, system)
     cached = _cached(name, system)
     if cached is not None:
         return cached
@@ -79,7 +82,10 @@ def locate(text: str, system: System) -> Location:
     file = name.file
     if file is None:
         try:
-            file = _choose(name, list_files(endpoint, name, token))
+            there = list_files(endpoint, name, token)
+            if CONFIG in there and not models_among(there):
+                return _recipe(name, system)
+            file = _choose(name, there)
         except NotFound as error:
             raise NotFound("library.hub_not_found", name=name.of("")) from error
         except AmbiguousName:
@@ -136,6 +142,35 @@ def list_files(
     entries = tree if isinstance(tree, list) else []
     paths = (e.get("path") for e in entries if isinstance(e, dict) and e.get("type") == "file")
     return [path for path in paths if isinstance(path, str) and path and is_safe(path)]
+
+
+def _is_config(name: HubName) -> bool:
+    """Whether a name asks for a recipe: it names a config, or a type and no file."""
+    if name.file is not None:
+        return name.file.lower().endswith(".json")
+    return name.revision is not None and is_type(name.revision)
+
+
+def _recipe(name: HubName, system: System) -> RecipeModel:
+    """What follows from a repository's config; the type may stand for revision or tag."""
+    is_kind = name.revision is not None and is_type(name.revision)
+    revision = None if is_kind else name.revision
+    kind = name.revision if is_kind else name.tag
+    config = HubName(name.repo, name.file or CONFIG, None, revision)
+    owner, _, repo = name.repo.partition("/")
+    copies = (
+        snapshot / (config.file or CONFIG)
+        for folder in cache_folders(system)
+        for snapshot in snapshots(Path(folder, f"models--{owner}--{repo}"), revision)
+    )
+    endpoint, token = endpoint_of(system), token_of(system)
+    cached = next((copy for copy in copies if copy.is_file()), None)
+    try:
+        return of_hub(file_url(endpoint, config), name.repo, kind, token, cached)
+    except NotFound as error:
+        raise NotFound("library.hub_not_found", name=printable(config.of(CONFIG))) from error
+    except InputError as error:
+        raise _explained(error, f"{PREFIX}{name.repo}") from error
 
 
 def _cached(name: HubName, system: System) -> LocalModel | None:

@@ -20,7 +20,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -33,6 +33,9 @@ from tokenroof.library.system import System
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 from tokenroof.units import size
+
+if TYPE_CHECKING:
+    from tokenroof.library.recipe import BuiltModel
 
 PREFIX: Final = "ollama:"
 
@@ -175,8 +178,10 @@ def folders(system: System) -> list[PurePath]:
     return [own, *(each for each in service if each != own)]
 
 
-def locate(text: str, system: System) -> LocalModel | ServedModel:
+def locate(text: str, system: System) -> LocalModel | ServedModel | BuiltModel:
     """The model of a name, without the prefix, here or where OLLAMA_HOST points to.
+
+    Where it is not here and Ollama's own build of it is known, that is answered with.
 
     Raises:
         UsageError: that is no name of Ollama's.
@@ -194,12 +199,24 @@ def locate(text: str, system: System) -> LocalModel | ServedModel:
         return model
     if closed is not None:
         raise InputError("library.ollama_closed", name=name, folder=printable(str(closed)))
+    known = _known_build(name)
+    if known is not None:
+        return known
     near = closest(
         text, [str(each) for folder in folders(system) for each in Store(Path(folder)).names()]
     )
     if near:
         raise NotFound("library.ollama_not_found_but", name=name, closest=", ".join(near))
     raise NotFound("library.ollama_not_found", name=name)
+
+
+def _known_build(name: OllamaName) -> BuiltModel | None:
+    """Ollama's own build of a model that is not here, if somebody has read it."""
+    from tokenroof.library.recipe import BuiltModel
+    from tokenroof.recipes import ollama_build
+
+    built = ollama_build(str(name))
+    return None if built is None else BuiltModel(name=f"{PREFIX}{name}", built=built)
 
 
 def find(text: str, system: System) -> LocalModel | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -16,8 +17,12 @@ from tokenroof.library.terms import Limits, Token
 if TYPE_CHECKING:
     from tokenroof.clock import Clock
     from tokenroof.gguf import Header
+    from tokenroof.library.recipe import RecipeModel
     from tokenroof.library.system import System
     from tokenroof.notices import Notice
+
+_CONFIG = re.compile(r"\.json(@[^/@]*)?$", re.IGNORECASE)
+"""How the path of a config ends, a file type behind it or not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +51,18 @@ class RemoteModel:
             return with_notices(read_remote_header(web, self.url, clock), self.notices)
 
 
-def locate(url: str, system: System) -> RemoteModel:
-    """The model that a URL names.
+def locate(url: str, system: System) -> RemoteModel | RecipeModel:
+    """The model that a URL names: a GGUF file, or the config that one is made of.
 
     Raises:
         UsageError: it is not a URL of a file.
     """
     del system
     check_url(url)
+    if _CONFIG.search(urlsplit(url).path):
+        from tokenroof.library.recipe import of_url
+
+        return of_url(url)
     return RemoteModel(name=shown(url), source="web", url=url)
 
 

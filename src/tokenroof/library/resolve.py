@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from tokenroof.clock import Clock
     from tokenroof.gguf import Header
 
+_CONFIG = re.compile(r"\.json(@[^/@]*)?$", re.IGNORECASE)
+"""How the name of a config ends, a file type behind it or not."""
+
 PREFIXES = {
     "ollama://": "ollama_remote",
     "ollama:": "ollama",
@@ -37,7 +41,8 @@ def locate(name: str, system: System | None = None) -> Location:
 
     Args:
         name: a file, any part of a split set, a folder that holds exactly one model; a name that
-            begins with one of `PREFIXES`; or a plain name that Ollama's store knows.
+            begins with one of `PREFIXES`; a plain name that Ollama's store knows; or a model
+            that is worked out, see `recipe`: ``NAME@TYPE``, a ``config.json``.
         system: the computer whose stores are looked into; this one by default.
 
     Raises:
@@ -55,10 +60,7 @@ def locate(name: str, system: System | None = None) -> Location:
             return _locator(module)(name if whole else name[len(prefix) :], system)
     if "://" in name:
         raise UsageError("library.bad_url", name=printable(name, 200))
-    path = paths.find(name)
-    if path is not None:
-        return LocalModel(name=str(path), source="path", path=path)
-    return _bare(name, system)
+    return _config(name) or _path(name) or _bare(name, system)
 
 
 def resolve(name: str, system: System | None = None) -> Path:
@@ -88,16 +90,49 @@ def _locator(module: str) -> Callable[[str, System], Location]:
     return cast("Callable[[str, System], Location]", found.locate)
 
 
+def _config(name: str) -> Location | None:
+    """The model of a config on this machine, named with or without a type; None if it is none."""
+    if _CONFIG.search(name) is None:
+        return None
+    from tokenroof.library import recipe
+
+    return recipe.of_file(name)
+
+
+def _path(name: str) -> Location | None:
+    """The model that a path means; None where nothing is."""
+    try:
+        path = paths.find(name)
+    except NotFound:
+        # A folder without a model may hold the checkpoint that one is made of.
+        from tokenroof.library import recipe
+
+        found = recipe.of_file(name)
+        if found is None:
+            raise
+        return found
+    return None if path is None else LocalModel(name=str(path), source="path", path=path)
+
+
 def _bare(name: str, system: System) -> Location:
     """A model by a plain name, which is no path."""
+    if "@" in name:
+        from tokenroof.library import recipe
+
+        worked_out = recipe.of_file(name) or recipe.by_name(name)
+        if worked_out is not None:
+            return worked_out
     if not _is_plainly_a_path(name):
-        from tokenroof.library import ollama
+        from tokenroof.library import ollama, recipe
 
         found = ollama.find(name, system)
         if found is not None:
             values = {"name": printable(name), "full": found.name}
             notice = Notice("library.found_in_ollama", values)
             return replace(found, notices=(notice, *found.notices))
+        worked_out = recipe.by_name(name)
+        if worked_out is not None:
+            return worked_out
     raise _not_found(name, system)
 
 
@@ -111,8 +146,10 @@ def _not_found(name: str, system: System) -> NotFound:
     near = closest(path.name, paths.names_beside(path))
     if not _is_plainly_a_path(name):
         from tokenroof.library.installed import installed
+        from tokenroof.recipes.catalogue import names
 
-        near = closest(name, [*near, *(model.name for model in installed(system=system))])
+        known = (*near, *(model.name for model in installed(system=system)), *names())
+        near = closest(name, known)
     if near:
         return NotFound("library.not_found_but", name=shown, closest=", ".join(near))
     if not path.parent.is_dir():

@@ -66,6 +66,8 @@ def find(name: str) -> Entry:
     found = lookup(name)
     if found is None:
         near = closest(name.rpartition("/")[2], names())
+        if not near:
+            raise NotFound("recipes.unlike_any_model", name=printable(name))
         raise NotFound("recipes.unknown_model", name=printable(name), closest=", ".join(near))
     return found
 

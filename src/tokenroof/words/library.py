@@ -257,4 +257,13 @@ MESSAGES: Catalogue = {
         "{name}: サーバーの応答が JSON ではありません。"
         "別のプログラムか、プロキシのページかもしれません。",
     ),
+    "library.config_not_json": (
+        "{name} is no config: it must be one JSON object, as Hugging Face's config.json is.",
+        "{name} は config ではありません。Hugging Face の config.json のような JSON オブジェクトが"
+        "必要です。",
+    ),
+    "library.config_too_long": (
+        "{name}: a config of more than {limit} is none.",
+        "{name}: {limit} を超えるものは config ではありません。",
+    ),
 }

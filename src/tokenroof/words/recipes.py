@@ -48,6 +48,12 @@ MESSAGES: Catalogue = {
         "{name}: the catalogue has no such model; the closest names are {closest}.",
         "{name}: カタログにそのようなモデルはありません。近い名前: {closest}",
     ),
+    "recipes.unlike_any_model": (
+        "{name}: the catalogue has no such model and none of a similar name; "
+        "`tokenroof models --catalogue` lists it.",
+        "{name}: カタログにそのようなモデルはなく、似た名前のものもありません。"
+        "`tokenroof models --catalogue` で一覧できます。",
+    ),
     "recipes.publishers_mix": (
         "{type} is a mix of {publisher}'s own, which follows no rule of llama-quantize: a file of "
         "{model} in it has between {low} and {high}. Give the file itself for its tensors "
@@ -87,9 +93,10 @@ MESSAGES: Catalogue = {
         "重要度行列 (imatrix) があると一部のテンソルの型が変わります: {without} ではなく {with}。",
     ),
     "recipes.ollama_build": (
-        "Ollama's own build of {name}, which is not installed here: as {type}, but {different}.",
-        "{name} はここにインストールされていません。Ollama 独自の版を示します: "
-        "{type} と同じですが、{different} です。",
+        "Ollama's own build of {name}, which is not installed here (`ollama pull {name}`): as {type}, "
+        "but {different}.",
+        "{name} はここにインストールされていません (`ollama pull {name}`)。Ollama 独自の版を"
+        "示します: {type} と同じですが、{different} です。",
     ),
     "recipes.without_mtp": (
         "Without the blocks for multi-token prediction, which some files hold besides.",
