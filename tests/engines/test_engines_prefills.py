@@ -92,6 +92,13 @@ def test_what_a_cut_leaves_is_a_sign_by_itself() -> None:
     assert not one.is_cut(text(2050, "a"), 2050, 4096)
 
 
+def test_a_usual_template_is_no_reason_to_take_half_a_context_for_a_cut() -> None:
+    # 100 tokens of text and 60 of a template; then 1990 of text and the same 60.
+    prefills = Prefills()
+    prefills.learn(text(100, "t"), 160, 1.0)
+    assert not prefills.is_cut(text(1990, "a"), 2050, 4096)
+
+
 def test_a_system_prompt_is_no_reason_to_expect_more_of_a_text() -> None:
     prefills = Prefills()
     for tokens in (100, 200):
