@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokenroof.errors import UsageError
-from tokenroof.sweeps import count, sweep
+from tokenroof.sweeps import count, seconds, sweep
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,15 @@ def test_a_value_below_the_least_is_refused_wherever_it_stands() -> None:
 def test_one_count_is_no_list() -> None:
     assert count("4k") == 4096
     assert [count(text) for text in ("1,2", "1-2", "", "-1", "x")] == [None] * 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("90", 90.0), ("1.5s", 1.5), ("10m", 600.0), ("2 min", 120.0), ("1H", 3600.0)],
+)
+def test_spans_say_their_unit_or_are_seconds(text: str, expected: float) -> None:
+    assert seconds(text) == expected
+
+
+def test_what_is_no_span_is_none() -> None:
+    assert [seconds(text) for text in ("", "x", "-1", "1d", "1,5", "1m30")] == [None] * 6

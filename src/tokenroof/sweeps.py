@@ -1,4 +1,6 @@
-"""Counts of tokens as people type them: one, several, or a sweep in llama-bench's syntax.
+"""Counts of tokens and spans of time as people type them.
+
+A count is one, several, or a sweep in llama-bench's syntax:
 
     512             one
     4k              4,096: contexts are counted in 1,024s
@@ -7,7 +9,8 @@
     4k-32k*2        4096, 8192, 16384, 32768
     1-4             1, 2, 3, 4
 
-A sweep ends with the last value that is not above its second number, as in llama-bench.
+A sweep ends with the last value that is not above its second number, as in llama-bench. A span is
+in seconds, or says its unit: `90`, `90s`, `10m`, `1h`.
 """
 
 from __future__ import annotations
@@ -23,7 +26,15 @@ MOST_VALUES = 1000
 _COUNT = r"(\d{1,15})([kKmM]?)"
 _ONE = re.compile(_COUNT, re.ASCII)
 _SWEEP = re.compile(rf"{_COUNT}(?:-{_COUNT}(?:([+*]){_COUNT})?)?", re.ASCII)
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*(s|m|min|h)?", re.ASCII)
+_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _FACTOR = {"": 1, "k": 1024, "m": 1024**2}
+
+
+def seconds(text: str) -> float | None:
+    """A span of time; None where the text is none."""
+    match = _SPAN.fullmatch(text.strip().lower())
+    return float(match[1]) * _SECONDS[match[2]] if match else None
 
 
 def count(text: str) -> int | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.importing import import_figures, keep
 from tokenroof.api.lab import LabResult, lab, new_folder, write_files
 from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
+from tokenroof.api.planning import PlanResult, plan_bench
 from tokenroof.api.reporting import Reported, report, report_of
 from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
 __all__ = [
+    "BatchPlan",
     "BenchResult",
     "LabResult",
+    "PlanResult",
     "Reported",
     "bench",
     "estimate",
@@ -28,9 +32,12 @@ __all__ = [
     "load_runs",
     "new_folder",
     "open_model",
+    "plan_batch",
+    "plan_bench",
     "report",
     "report_of",
     "resume_bench",
+    "run_batch",
     "search_devices",
     "write_files",
 ]

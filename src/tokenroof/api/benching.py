@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import msgspec
 
 from tokenroof.api import setup
+from tokenroof.api.planning import BenchOptions, prepare
 from tokenroof.clock import SystemClock
-from tokenroof.engines.options import EngineOptions
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.bench import Bench, Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
-from tokenroof.measure.plan import DEFAULT_BUDGET_SECONDS, DEFAULT_OUTPUT_TOKENS, Plan, make_plan
-from tokenroof.records import Record, Run, Settings
+from tokenroof.measure.plan import Plan
+from tokenroof.records import Record, Run
 from tokenroof.store.journal import CampaignRecord, Journal, RunSink
 
 
@@ -45,25 +45,12 @@ class BenchResult(Record, frozen=True, kw_only=True):
 def bench(
     model: str | Path,
     *,
-    lengths: Sequence[int] | None = None,
-    output_tokens: int = DEFAULT_OUTPUT_TOKENS,
-    rounds: int = 3,
-    precision: float = 0.02,
-    budget_seconds: float | None = DEFAULT_BUDGET_SECONDS,
-    context: int | None = None,
-    kv_type: str | tuple[str, str] | None = None,
-    threads: int | None = None,
-    flash_attention: bool | None = None,
-    engine: str | None = None,
-    engine_options: EngineOptions | None = None,
     watch_queue: str | None = None,
-    wait_quiet_seconds: float = 60.0,
-    strict: bool = False,
-    cached: bool = False,
     device: Device | None = None,
     observer: CampaignObserver | None = None,
     sinks: Sequence[RunSink] = (),
     command: Sequence[str] = (),
+    **options: Unpack[BenchOptions],
 ) -> BenchResult:
     """Measure how fast a model reads prompts and writes answers on this machine.
 
@@ -96,33 +83,10 @@ def bench(
         OutputError: a run could not be stored. All before it are.
         Interrupted: Ctrl-C. Every run that ended is stored.
     """
-    subject = setup.subject(model)
-    loaded = subject.model
-    type_k, type_v = kv_type if isinstance(kv_type, tuple) else (kv_type, kv_type)
-    if loaded is not None and type_k is not None and type_v is not None:
-        loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
-    plan = make_plan(
-        subject.for_engine(engine or ""),
-        engine or "",
-        lengths=lengths,
-        output_tokens=output_tokens,
-        settings=Settings(
-            context=context,
-            kv_type_k=type_k,
-            kv_type_v=type_v,
-            threads=threads,
-            flash_attention=flash_attention,
-        ),
-        context_limit=None if loaded is None else loaded.context_length,
-        rounds=rounds,
-        precision=precision,
-        budget_seconds=budget_seconds,
-        wait_quiet_seconds=wait_quiet_seconds,
-        strict=strict,
-        engine_options=engine_options,
-        cached=cached,
+    prepared = prepare(model, options)
+    return _carry_out(
+        prepared.plan, prepared.subject, None, watch_queue, device, observer, sinks, command
     )
-    return _carry_out(plan, subject, None, watch_queue, device, observer, sinks, command)
 
 
 def resume_bench(

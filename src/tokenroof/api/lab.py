@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, Unpack
 
 from tokenroof.analysis import Analysis
 from tokenroof.api.benching import BenchResult, bench, resume_bench
+from tokenroof.api.planning import BenchOptions
 from tokenroof.api.reporting import Reported, report_of
 from tokenroof.api.setup import subject
 from tokenroof.clock import SystemClock
-from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError, InputError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.campaign import plan_of
@@ -27,25 +27,6 @@ from tokenroof.store.runs import RUNS_NAME
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 _NAME_LIMIT = 60
-
-
-class BenchOptions(TypedDict, total=False):
-    """How to measure; see `bench`."""
-
-    lengths: Sequence[int] | None
-    output_tokens: int
-    rounds: int
-    precision: float
-    budget_seconds: float | None
-    context: int | None
-    kv_type: str | tuple[str, str] | None
-    threads: int | None
-    flash_attention: bool | None
-    engine: str | None
-    engine_options: EngineOptions | None
-    wait_quiet_seconds: float
-    strict: bool
-    cached: bool
 
 
 class LabResult(Record, frozen=True, kw_only=True):

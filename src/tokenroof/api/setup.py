@@ -116,28 +116,30 @@ def run_model(model: Model) -> RunModel:
     )
 
 
-@contextmanager
-def started(
-    name: str | None, options: EngineOptions, reference: ModelRef
-) -> Iterator[tuple[Engine, Notice | None]]:
-    """The engine of that name, or the one for this model and why, until the block ends.
+def chosen(name: str | None, options: EngineOptions, reference: ModelRef) -> registry.Choice:
+    """The engine of that name, or the one for this model and why.
 
     Raises:
         UsageError: no engine has that name, or it takes no such option.
         EngineMissing: there is none.
     """
     if name is not None:
-        choice = None
-        engine = registry.pick(name, options)
-    elif options.given:
+        return registry.Choice(name, registry.pick(name, options))
+    if options.given:
         raise UsageError("api.options_without_engine", choices=", ".join(registry.names()))
-    else:
-        choice = registry.choose(reference)
-        engine = choice.engine
+    return registry.choose(reference)
+
+
+@contextmanager
+def started(
+    name: str | None, options: EngineOptions, reference: ModelRef
+) -> Iterator[tuple[Engine, Notice | None]]:
+    """The engine that is `chosen`, until the block ends, and why."""
+    choice = chosen(name, options, reference)
     try:
-        yield engine, None if choice is None else choice.notice
+        yield choice.engine, choice.notice
     finally:
-        engine.close()
+        choice.engine.close()
 
 
 def surroundings(

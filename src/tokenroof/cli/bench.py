@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,20 +11,37 @@ from tokenroof import words
 from tokenroof.cli import measuring, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
+from tokenroof.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokenroof.api.planning import BenchOptions
 
 
 def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
+    file = click.Path(path_type=Path, dir_okay=False)
     return Command(
         "bench",
         language,
         (
             "tokenroof bench model.gguf",
-            "tokenroof bench model.gguf --lengths 512,4k --output 128 --budget 10m",
+            "tokenroof bench model.gguf --lengths 512-8k*2 --output 128 --budget 10m",
+            "tokenroof bench model.gguf --engine llama-server --plan",
+            "tokenroof bench --campaign campaign.toml",
             "tokenroof bench --resume 0192f3",
         ),
         help=words.text("cli.bench_about", language),
-        params=[*measuring.params(language), *options.common(language)],
+        params=[
+            *measuring.params(language),
+            click.Option(
+                ["--campaign"],
+                help=words.text("batch.option", language),
+                type=file,
+                metavar="FILE",
+            ),
+            options.flag(language, "--plan", "planning.option"),
+            *options.common(language),
+        ],
         callback=run,
     )
 
@@ -35,14 +53,24 @@ def run(
     *,
     model: str | None,
     resume: str | None,
+    campaign: Path | None,
     watch_queue: str | None,
     bandwidth: float | None,
+    plan: bool,
     json: bool,
     **typed: Any,
 ) -> None:
-    """Measure, or go on measuring, and show the figures."""
+    """Measure, or go on measuring, and show the figures; or only show what would be measured."""
     asked = measuring.asked_for(typed)
+    if campaign is not None:
+        if model is not None or resume is not None or asked:
+            raise UsageError("batch.alone")
+        _batch(call, campaign, watch_queue, bandwidth, plan=plan, json=json)
+        return
     measuring.check(model, resume, asked)
+    if plan and resume is None:
+        _plan(call, model or "", bandwidth, asked, json=json)
+        return
     from tokenroof import api
     from tokenroof.cli import progress
 
@@ -72,3 +100,53 @@ def run(
     reported = api.report_of(result.campaign, result.runs)
     results.show(reported.analysis, call.screen, with_notices=False)
     results.say_where(result.campaign.id, call.screen)
+
+
+def _plan(
+    call: Invocation, model: str, bandwidth: float | None, asked: BenchOptions, *, json: bool
+) -> None:
+    from tokenroof import api
+    from tokenroof.cli import plans
+
+    result = api.plan_bench(model, device=measuring.device_of(bandwidth), **asked)
+    if json:
+        streams.write_json(result.to_dict(call.document))
+    else:
+        plans.show(result, call.screen)
+
+
+def _batch(
+    call: Invocation,
+    file: Path,
+    watch_queue: str | None,
+    bandwidth: float | None,
+    *,
+    plan: bool,
+    json: bool,
+) -> None:
+    from tokenroof import api
+    from tokenroof.cli import batches, progress
+
+    device = measuring.device_of(bandwidth)
+    if plan:
+        planned = api.plan_batch(file, device=device)
+        if json:
+            streams.write_json(planned.to_dict(call.document))
+        else:
+            batches.show_plan(planned, call.screen)
+        return
+    with progress.shown(call.screen) as observer:
+        record = api.run_batch(
+            file,
+            watch_queue=watch_queue,
+            device=device,
+            observer=observer,
+            begun=lambda number, total, combination: batches.say_begun(
+                number, total, combination, call.screen
+            ),
+            command=call.command,
+        )
+    if json:
+        streams.write_json(record.to_dict())
+    else:
+        batches.show(record, call.screen)

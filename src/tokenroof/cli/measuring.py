@@ -12,7 +12,7 @@ from tokenroof.errors import UsageError
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
-    from tokenroof.api.lab import BenchOptions
+    from tokenroof.api.planning import BenchOptions
     from tokenroof.hardware.device import Device
 
 _NAMES = {

@@ -7,7 +7,6 @@ A kind is a function from what was typed to its value. One that refuses raises
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -17,9 +16,6 @@ from tokenroof import sweeps, words
 from tokenroof.cli import candidates
 from tokenroof.errors import UsageError
 from tokenroof.safetext import printable
-
-_SPAN = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*(s|m|min|h)?", re.ASCII)
-_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def option(
@@ -125,10 +121,10 @@ def span(language: str) -> Callable[[str], float]:
     """Spans of time in seconds, typed as `90`, `90s`, `10m` or `1h`."""
 
     def read(typed: str) -> float:
-        match = _SPAN.fullmatch(typed.strip().lower())
-        if match is None:
+        seconds = sweeps.seconds(typed)
+        if seconds is None:
             _refuse("cli.not_a_span", language, typed)
-        return float(match[1]) * _SECONDS[match[2]]
+        return seconds
 
     return read
 

@@ -45,10 +45,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An engine that was chosen for a model, and why."""
+    """An engine, and why it was chosen where nobody named one. It is not started yet."""
 
+    name: str
     engine: Engine
-    notice: Notice
+    notice: Notice | None = None
 
 
 def _embedded() -> Entry:
@@ -145,7 +146,7 @@ def choose(model: ModelRef) -> Choice:
         notice = Notice("engines.chosen_installed", {"engine": entry.name})
         told = entry.why(model) if entry.why is not None else notice
         if told is not None:
-            return Choice(entry.make(EngineOptions()), told)
+            return Choice(entry.name, entry.make(EngineOptions()), told)
     # The one that needs nothing but its own package.
     install = next(entry.install for entry in entries if entry.why is None)
     raise EngineMissing("engines.none_available", looked=", ".join(ENGINES), install=install)

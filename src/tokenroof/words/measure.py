@@ -8,7 +8,7 @@ MESSAGES: Catalogue = {
     "measure.cannot_reuse": (
         "{engine} cannot take a prompt from its cache when asked to, so there is no pair to "
         "measure: leave out --cached, or choose another engine.",
-        "{engine} は指示に応じてキャッシュのプロンプトを使うことができないため、組で測定できません。"
+        "{engine} は指示に応じてキャッシュのプロンプトを使えないため、組で測定できません。"
         "--cached を外すか、別のエンジンを指定してください。",
     ),
     "measure.cached_pair": (
