@@ -15,6 +15,7 @@ import msgspec
 
 from tokenroof.analysis import Analysis
 from tokenroof.api import BenchResult, LabResult
+from tokenroof.comparing import Comparison, History
 from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
 from tokenroof.inventory import Listing
@@ -28,8 +29,10 @@ FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "bench": BenchResult,
     "campaign": CampaignRecord,
+    "compare": Comparison,
     "devices": Devices,
     "estimate": Estimate,
+    "history": History,
     "import": Imported,
     "inspect": Inspection,
     "inspect-pair": InspectionPair,
@@ -71,6 +74,8 @@ def _written(name: str, record: type[msgspec.Struct]) -> str:
         _complete(title, component)
     if "Notice" in components and name != "campaign":
         components["Notice"] = NOTICE
+    if name == "compare":
+        components["Cell"]["properties"]["reason"] = {"type": ["string", "null"]}
     if name == "import":
         components["Refused"]["properties"]["reason"] = {"type": "string"}
     if name == "estimate":

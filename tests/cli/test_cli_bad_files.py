@@ -44,8 +44,12 @@ BAD = [nothing, not_a_gguf, web_page, truncated_header, length_of_2_to_63, contr
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("make", BAD)
-@pytest.mark.parametrize("verb", ["inspect", "estimate", "bench", "lab"])
+@pytest.mark.parametrize(
+    ("verb", "make"),
+    # Inspection describes a file that contradicts itself; whoever needs a figure of it refuses.
+    [("inspect", make) for make in BAD if make is not contradiction]
+    + [(verb, make) for verb in ("estimate", "bench", "lab") for make in BAD],
+)
 def test_a_file_that_is_no_model_is_one_sentence_and_exit_3(
     tokenroof: Tokenroof,
     tmp_path: Path,

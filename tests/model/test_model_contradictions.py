@@ -9,7 +9,7 @@ import pytest
 from support.model_headers import dense, header
 from tokenroof.errors import GGUFError, ModelError, UsageError
 from tokenroof.gguf import Header
-from tokenroof.model import build_model
+from tokenroof.model import build_model, inspection
 
 GOOD = {"layers": 2, "width": 64, "heads": 4, "kv_heads": 2, "length": 16}
 
@@ -47,6 +47,36 @@ def test_numbers_that_contradict_each_other_are_named(changes: dict[str, Any], n
     assert named in caught.value.text("ja")
 
 
+@pytest.mark.parametrize("key", ["attention__head_count_kv", "block_count", "context_length"])
+def test_inspection_describes_a_file_that_contradicts_itself(key: str) -> None:
+    model = build_model(broken(**{key: "many"}), lenient=True)
+    (first, *_) = model.warnings
+    assert key.replace("__", ".") in first.text()
+    assert key.replace("__", ".") in first.text("ja")
+    document = inspection(model, [100], [512], prompts=[10]).to_dict()
+    assert document["model"]["tensor_bytes"] == model.tensor_bytes > 0
+    if key == "context_length":  # a description: no figure is made from it
+        assert document["decode"]["weight_bytes"] == build_model(broken()).decode_weight_bytes
+        return
+    assert document["decode"]["weight_bytes"] is None
+    assert document["decode"]["weight_bytes_low"] == 0
+    assert document["decode"]["weight_bytes_high"] == model.tensor_bytes
+    assert document["kv"]["read"] == [{"depth": 100, "bytes": None, "low": None}]
+    assert document["prefill"]["prompts"][0]["linear_flop"] is None
+
+
+@pytest.mark.parametrize(
+    "key", ["general.name", "general.basename", "general.file_type", "general.type"]
+)
+def test_a_description_that_cannot_be_read_costs_a_warning_and_no_figure(key: str) -> None:
+    good = broken()
+    metadata = {**good.metadata, key: [1, 2]}
+    header = Header.build(metadata, [(t.name, t.shape, t.type) for t in good.tensors])
+    model = build_model(header)
+    assert model.decode_weight_bytes == build_model(good).decode_weight_bytes
+    assert [notice.where for notice in model.warnings] == [key]
+
+
 def test_the_header_that_these_tests_break_is_good() -> None:
     assert build_model(broken()).kv_bytes_per_token() == 2 * 2 * 2 * 16 * 2
 
@@ -70,11 +100,12 @@ def test_layers_that_read_anothers_cache_need_one_to_read() -> None:
 
 
 def test_a_header_without_tensors_has_no_figures_and_says_so() -> None:
-    model = build_model(header("llama", {"block_count": 2, "attention.head_count": 2,
-                                         "embedding_length": 8}, []))  # fmt: skip
+    keys = {"block_count": 2, "attention.head_count": 2, "embedding_length": 8}
+    model = build_model(header("llama", keys, []), lenient=True)
     assert model.kv_read(100) is None
     assert model.bits_per_weight is None
-    assert "layers_not_modelled" in {notice.id for notice in model.warnings}
+    assert [notice.id for notice in model.warnings] == ["no_tensors"]
+    assert build_model(header("llama", keys, [])).kv_read(100) is None
 
 
 @pytest.mark.parametrize(("name", "value"), [("context", 0), ("ubatch", 0), ("sequences", -1)])

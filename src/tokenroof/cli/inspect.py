@@ -1,36 +1,38 @@
-"""`tokenroof inspect`: what is in a model file, and what one token costs."""
+"""`tokenroof inspect`: what is in a model file, and what one token costs; two side by side."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
 from tokenroof import words
-from tokenroof.cli import options, streams
+from tokenroof.cli import candidates, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
+
+_MOST_MODELS = 2
 
 
 def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
-    counts = options.counts(language)
+
+    def several(name: str, help_id: str, least: int = 0) -> click.Option:
+        kind = options.counts(language, least)
+        return options.option(language, name, help_id, kind=kind, metavar="N[,N]")
+
+    def one(name: str, help_id: str, default: str) -> click.Option:
+        kind = options.count(language, 1)
+        return options.option(language, name, help_id, kind=kind, metavar="N", default=default)
+
     params: list[click.Parameter] = [
-        options.model(),
-        options.option(language, "--depth", "cli.inspect_depth", kind=counts, metavar="N[,N]"),
-        options.option(
-            language,
-            "--context",
-            "cli.inspect_context",
-            kind=options.counts(language, 1),
-            metavar="N[,N]",
+        click.Argument(
+            ["models"], metavar="MODEL [MODEL]", type=candidates.MODEL, nargs=-1, required=True
         ),
-        options.option(
-            language,
-            "--ubatch",
-            "cli.ubatch",
-            kind=options.count(language, 1),
-            metavar="N",
-            default="512",
-        ),
+        several("--depth", "inspect.depth"),
+        several("--context", "inspect.context", 1),
+        several("--prompt", "inspect.prompt", 1),
+        one("--ubatch", "cli.ubatch", "512"),
         options.option(
             language,
             "--kv-type",
@@ -39,19 +41,23 @@ def command(language: str) -> click.Command:
             metavar="T|K,V",
             default="f16",
         ),
-        options.flag(language, "--tensors", "cli.inspect_tensors"),
+        one("--parallel", "inspect.parallel", "1"),
+        options.flag(language, "--unified", "inspect.unified"),
+        options.flag(language, "--swa-full", "inspect.swa_full"),
+        options.flag(language, "--tensors", "inspect.tensors"),
         *options.common(language),
     ]
     examples = (
         "tokenroof inspect model.gguf",
         "tokenroof inspect model.gguf --depth 470,31600 --context 32k",
         "tokenroof inspect model.gguf --kv-type q8_0 --json",
+        "tokenroof inspect model-q4_k_m.gguf model-q8_0.gguf",
     )
     return Command(
         "inspect",
         language,
         examples,
-        help=words.text("cli.inspect_about", language),
+        help=words.text("inspect.about", language),
         params=params,
         callback=run,
     )
@@ -62,28 +68,36 @@ def run(
     call: Invocation,
     /,
     *,
-    model: str,
+    models: tuple[str, ...],
     depth: tuple[int, ...] | None,
     context: tuple[int, ...] | None,
-    ubatch: int,
-    kv_type: tuple[str, str],
-    tensors: bool,
+    prompt: tuple[int, ...] | None,
     json: bool,
+    **rest: Any,
 ) -> None:
-    """Read the header and show what follows from it."""
+    """Read the headers and show what follows from them."""
     from tokenroof import api
+    from tokenroof.model import InspectionPair, usual_depths, usual_prompts
 
-    found = api.inspect(
-        model,
-        depth=depth or (),
-        context=context or (),
-        ubatch=ubatch,
-        kv_type=kv_type,
-        tensors=tensors,
-    )
+    if len(models) > _MOST_MODELS:
+        text = words.text("inspect.too_many", call.screen, given=len(models))
+        raise click.UsageError(text)
+    opened = [api.open_model(each, lenient=True) for each in models]
+    if not json:
+        depth = depth or usual_depths(*opened)
+        prompt = prompt or usual_prompts(*opened)
+    found = [
+        api.inspect(each, depth=depth or (), context=context or (), prompt=prompt or (), **rest)
+        for each in opened
+    ]
+    pair = InspectionPair(models=(found[0], found[1])) if len(found) == _MOST_MODELS else None
     if json:
-        streams.write_json(found.to_dict(call.document))
-        return
-    from tokenroof.cli.inspection import show
+        streams.write_json((pair or found[0]).to_dict(call.document))
+    elif pair is not None:
+        from tokenroof.cli.inspection_pair import show_pair
 
-    show(found, call.screen)
+        show_pair(pair, call.screen)
+    else:
+        from tokenroof.cli.inspection import show
+
+        show(found[0], call.screen)

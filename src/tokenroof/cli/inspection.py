@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from tokenroof import words
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from tokenroof.cli.inspection_tensors import tensor_table
+from tokenroof.cli.inspection_text import PARTS, UNREAD, Text
 from tokenroof.cli.screen import Screen
 from tokenroof.model import Inspection
 from tokenroof.safetext import printable
-from tokenroof.units import binary_size, count, percent, significant, size
+from tokenroof.units import count, size, work
 
-_CLASSES = {
-    "read": "cli.class_read",
-    "lookup": "cli.class_lookup",
-    "expert": "cli.class_expert",
-    "unread": "cli.class_unread",
-}
-
-_KINDS = {
-    "full": "cli.kind_full",
-    "window": "cli.kind_window",
-    "latent": "cli.kind_latent",
-    "indexer": "cli.kind_indexer",
-    "compressed": "cli.kind_compressed",
-    "state": "cli.kind_state",
-}
-"""What a layer keeps between tokens."""
+_BAR_CELLS = 12
 
 
 def show(found: Inspection, language: str) -> None:
     """Print an inspection."""
     page = _Page(found, language)
     page.model()
-    page.types()
-    page.token()
-    page.cache()
+    if found.types:
+        page.types()
+        page.parts()
+        page.token()
+    if page.text.writes_tokens and found.model.layers is not None:
+        page.cache()
+        page.prefill()
     page.tensors()
     page.warnings()
 
@@ -42,173 +36,197 @@ class _Page:
 
     def __init__(self, found: Inspection, language: str) -> None:
         self.found = found
-        self.language = language
+        self.text = Text(found, language)
         self.screen = Screen()
-
-    def text(self, message: str, **values: object) -> str:
-        return words.text(message, self.language, **values)
 
     def model(self) -> None:
         """What the file says it is."""
-        model = self.found.model
-        self.screen.title(printable(model.name))
-        unknown = self.text("cli.unknown")
+        text, model = self.text, self.found.model
+        self.screen.title(text.name)
         rows = [
-            (self.text("cli.architecture"), printable(model.architecture or unknown)),
-            (self.text("cli.label"), printable(model.file_type or unknown)),
-            (self.text("cli.parameters"), _parameters(model.parameters)),
+            (text("inspect.architecture"), text.architecture()),
+            (text("inspect.label"), text.label()),
+            (text("inspect.parameters"), text.parameters()),
         ]
         if model.bits_per_weight is not None:
-            rows.append((self.text("cli.bits"), f"{model.bits_per_weight:.2f}"))
-        rows.append((self.text("cli.layers"), count(model.layers)))
+            rows.append((text("inspect.bits"), text.bits()))
+        if model.layers is not None:
+            rows.append((text("inspect.layers"), text.layers()))
         if model.context_length is not None:
-            rows.append((self.text("cli.trained_for"), self._tokens(model.context_length)))
+            rows.append((text("inspect.trained_for"), text.trained_for()))
         if model.file_bytes is not None:
-            rows.append((self.text("cli.file"), self._file(model.file_bytes, model.parts)))
+            rows.append((text("inspect.file"), text.file()))
         self.screen.facts(rows)
 
     def types(self) -> None:
         """The types that are really stored, beside the label."""
         types, total = self.found.types, self.found.model.tensor_bytes
-        self.screen.heading(self.text("cli.heading_types"))
+        self.screen.heading(self.text("inspect.heading_types"))
         rows = [
             [
                 printable(each.type),
                 self.screen.bar(each.bytes / total if total else 0.0),
-                self._share(each.bytes, total),
+                self.text.share(each.bytes, total),
                 size(each.bytes),
                 count(each.tensors),
             ]
             for each in types
         ]
-        columns = ("cli.column_share", "cli.column_size", "cli.column_tensors")
-        titles = [self.text("cli.column_type"), "", *map(self.text, columns)]
+        columns = ("inspect.column_share", "inspect.column_size", "inspect.column_tensors")
+        titles = [self.text("inspect.column_type"), "", *map(self.text, columns)]
         self.screen.table(titles, rows, left=(0, 1))
 
+    def parts(self) -> None:
+        """What the bytes are for, down to the size of the file, and what a token reads of them."""
+        text, model = self.text, self.found.model
+        whole = sum(each.bytes for each in self.found.components) - model.overlap_bytes
+        whole += model.other_bytes or 0
+        self.screen.heading(text("inspect.heading_parts"))
+        rows = [
+            self._part(
+                text(PARTS[each.component]),
+                each.bytes,
+                whole,
+                0 if each.component in UNREAD else each.decode_bytes,
+            )
+            for each in self.found.components
+        ]
+        if model.overlap_bytes:
+            name = text("inspect.part_overlap")
+            rows.append([name, "", "", f"-{size(model.overlap_bytes)}", ""])
+        if model.other_bytes:
+            rows.append(self._part(text("inspect.part_besides"), model.other_bytes, whole, 0))
+            read = self.found.decode.weight_bytes
+            rows.append([text("inspect.part_file"), "", "", size(whole), text.size(read)])
+        columns = ("inspect.column_share", "inspect.column_size", "inspect.column_per_token")
+        titles = [text("inspect.column_part"), "", *map(text, columns)]
+        self.screen.table(titles, rows, left=(0, 1))
+
+    def _part(self, name: str, part: int, whole: int, read: float | None) -> list[str]:
+        share = part / whole if whole else 0.0
+        return [
+            name,
+            self.screen.bar(share, _BAR_CELLS),
+            self.text.share(part, whole),
+            size(part),
+            "–" if read == 0 else self.text.size(read),
+        ]
+
     def token(self) -> None:
-        """What one decoded token reads of the weights, and why."""
-        decode, groups = self.found.decode, self.found.groups
-        self.screen.heading(self.text("cli.heading_token"))
-        rows = [(self.text("cli.weights_read"), self._weights_read())]
-        embedding = {"row": "cli.embedding_row", "tied": "cli.embedding_tied"}
-        if decode.embedding in embedding:
-            why = self.text(embedding[decode.embedding], all=size(groups.embedding.bytes))
-            rows.append((self.text("cli.embedding"), why))
-        experts = self.found.experts
-        if experts is not None:
-            values = {"used": experts.used, "total": experts.total}
-            why = self.text("cli.experts_used", **values, all=size(groups.experts.bytes))
-            rows.append((self.text("cli.experts"), why))
-        if groups.unread.bytes:
-            rows.append((self.text("cli.unread"), size(groups.unread.bytes)))
+        """What one decoded token reads of the weights, and why; what lies in memory."""
+        text = self.text
+        heading = "inspect.heading_token" if text.writes_tokens else "inspect.heading_pass"
+        self.screen.heading(text(heading))
+        rows = [(text("inspect.weights"), text.weights())]
+        if self.found.decode.embedding is not None:
+            rows.append((text("inspect.embedding"), text.embedding()))
+        if self.found.experts is not None:
+            rows.append((text("inspect.experts"), text.experts()))
+        if any(each.component in UNREAD for each in self.found.components):
+            rows.append((text("inspect.unread"), text.unread()))
+        rows.append((text("inspect.resident"), text.resident()))
         self.screen.facts(rows)
 
     def cache(self) -> None:
         """What the context costs: read by each token, and set aside."""
-        kv = self.found.kv
-        self.screen.heading(self.text("cli.heading_cache"))
-        types = kv.type_k if kv.type_k == kv.type_v else f"{kv.type_k}, {kv.type_v}"
-        rows = [(self.text("cli.cache_type"), types)]
-        rows.append((self.text("cli.bytes_per_token"), self._exact(kv.bytes_per_token)))
+        kv, text = self.found.kv, self.text
+        self.screen.heading(text("inspect.heading_cache"))
+        rows = [(text("inspect.cache_of"), text.cache_type())]
+        rows.append((text("inspect.bytes_per_token"), text.bytes_per_token()))
         if kv.state_bytes:
-            rows.append((self.text("cli.states"), self._exact(kv.state_bytes)))
+            rows.append((text("inspect.states"), text.states()))
         if kv.layers:
-            kinds = self.text("cli.comma").join(
-                self.text(_KINDS[kind], layers=number) for kind, number in kv.layers.items()
-            )
-            rows.append((self.text("cli.cache_layers"), kinds))
-        if kv.outweighs_weights_at is not None:
-            depth = self._tokens(kv.outweighs_weights_at)
-            rows.append((self.text("cli.outweighs"), self.text("cli.beyond", depth=depth)))
+            rows.append((text("inspect.cache_layers"), text.kinds()))
+        rows.append((text("inspect.outweighs"), text.outweighs()))
         self.screen.facts(rows)
-        weights = self.found.decode.weight_bytes
+        if kv.bytes_per_token is None:
+            return
         if kv.read:
             self.screen.gap()
-            titles = ("cli.column_depth", "cli.column_cache", "cli.column_all")
-            lines = [
-                [count(each.depth), self._size(each.bytes), self._sum(each.bytes, weights)]
-                for each in kv.read
-            ]
-            self.screen.table([self.text(each) for each in titles], lines, left=())
+            lines = []
+            for number, each in enumerate(kv.read):
+                most, least = text.read(number)
+                certain = most == least and each.bytes is not None and most
+                share = text.share(each.bytes or 0, most) if certain and most else "–"
+                cells = [count(each.depth), text.size(each.bytes, each.low)]
+                lines.append([*cells, text.size(most, least), share])
+            self._figures(
+                (
+                    "inspect.column_depth",
+                    "inspect.column_cache",
+                    "inspect.column_all",
+                    "inspect.column_cache_share",
+                ),
+                lines,
+            )
         if kv.allocated:
             self.screen.gap()
-            titles = ("cli.column_context", "cli.column_allocated", "cli.column_resident")
-            tensor_bytes = self.found.model.tensor_bytes
-            lines = [
+            resident = self.found.model.resident_bytes
+            lines = []
+            for row in kv.allocated:
+                low = row.bytes if row.low is UNSET else row.low
+                together = None if row.bytes is None else row.bytes + resident
+                cells = [count(row.context), text.binary(row.bytes, low)]
+                lines.append([*cells, text.binary(together)])
+            self._figures(
+                ("inspect.column_context", "inspect.column_allocated", "inspect.column_resident"),
+                lines,
+            )
+
+    def prefill(self) -> None:
+        """What reading a prompt takes: operations, experts of a micro-batch, bytes moved."""
+        cost, text = self.found.prefill, self.text
+        if cost.flop_per_token is None or cost.micro_batch_bytes is None:
+            return
+        self.screen.heading(text("inspect.heading_prefill"))
+        moved = {"bytes": size(cost.micro_batch_bytes)}
+        moves = text("inspect.moves", **moved)
+        if cost.distinct_experts is not None and self.found.experts is not None:
+            experts = f"{cost.distinct_experts:.1f}".removesuffix(".0")
+            total = self.found.experts.total
+            moves = text("inspect.moves_experts", **moved, experts=experts, total=total)
+        done = text("inspect.work_and_attention", work=work(cost.flop_per_token))
+        batch = text("inspect.micro_batch", tokens=count(cost.ubatch))
+        self.screen.facts([(text("inspect.per_token"), done), (batch, moves)])
+        if not cost.prompts:
+            return
+        self.screen.gap()
+        lines = []
+        for each in cost.prompts:
+            known = each.linear_flop is not None and each.attention_flop is not None
+            total_flop = (each.linear_flop or 0) + (each.attention_flop or 0)
+            unknown = text("inspect.unknown")
+            lines.append(
                 [
-                    count(each.context),
-                    self._binary(each.bytes),
-                    self._binary(None if each.bytes is None else each.bytes + tensor_bytes),
+                    count(each.prompt),
+                    work(total_flop) if known else unknown,
+                    text.share(each.attention_flop or 0, total_flop) if known else unknown,
+                    text.size(each.weight_bytes),
+                    text.size(each.cache_bytes),
                 ]
-                for each in kv.allocated
-            ]
-            self.screen.table([self.text(each) for each in titles], lines, left=())
+            )
+        self._figures(
+            (
+                "inspect.column_prompt",
+                "inspect.column_work",
+                "inspect.column_attention",
+                "inspect.column_weights",
+                "inspect.column_cache_moved",
+            ),
+            lines,
+        )
+
+    def _figures(self, columns: Sequence[str], lines: list[list[str]]) -> None:
+        self.screen.table([self.text(each) for each in columns], lines, left=())
 
     def tensors(self) -> None:
         """Every tensor, where they were asked for."""
-        if self.found.tensors is None:
-            return
-        self.screen.heading(self.text("cli.heading_tensors"))
-        titles = ["cli.column_tensor", "cli.column_type", "cli.column_shape"]
-        titles += ["cli.column_size", "cli.column_class", "cli.column_per_token"]
-        rows = [
-            [
-                printable(each.name),
-                printable(each.type),
-                "×".join(map(str, each.shape)),
-                size(each.bytes),
-                self.text(_CLASSES[each.kind]),
-                size(each.decode_bytes),
-            ]
-            for each in self.found.tensors
-        ]
-        self.screen.table([self.text(each) for each in titles], rows, left=(0, 1, 2, 4))
+        if self.found.tensors is not None:
+            self.screen.heading(self.text("inspect.heading_tensors"))
+            tensor_table(self.screen, self.text, self.found.tensors)
 
     def warnings(self) -> None:
         """What else to know."""
         if self.found.warnings:
-            self.screen.heading(self.text("cli.heading_warnings"))
-            self.screen.notices(self.found.warnings, self.language)
-
-    def _weights_read(self) -> str:
-        weights, total = self.found.decode.weight_bytes, self.found.model.tensor_bytes
-        if weights is None:
-            low, high = self.found.decode.weight_bytes_low, self.found.decode.weight_bytes_high
-            if low is None or high is None:
-                return self.text("cli.unknown")
-            return self.text("cli.between", low=size(low), high=size(high))
-        share = self._share(weights, total)
-        return self.text("cli.of_tensors", read=size(weights), share=share, all=size(total))
-
-    def _share(self, part: float, whole: float) -> str:
-        if not whole:
-            return self.text("cli.unknown")
-        return "< 1 %" if 0 < part / whole < 0.005 else percent(part / whole)
-
-    def _file(self, file_bytes: int, parts: int) -> str:
-        written = f"{size(file_bytes)} ({binary_size(file_bytes)})"
-        return written if parts == 1 else self.text("cli.in_parts", size=written, parts=parts)
-
-    def _tokens(self, number: int) -> str:
-        return self.text("cli.tokens", tokens=count(number))
-
-    def _exact(self, number: int | None) -> str:
-        return self.text("cli.unknown") if number is None else f"{count(number)} B"
-
-    def _size(self, number: int | None) -> str:
-        return self.text("cli.unknown") if number is None else size(number)
-
-    def _binary(self, number: int | None) -> str:
-        return self.text("cli.unknown") if number is None else binary_size(number)
-
-    def _sum(self, cache: int | None, weights: float | None) -> str:
-        if cache is None or weights is None:
-            return self.text("cli.unknown")
-        return size(cache + weights)
-
-
-def _parameters(number: int) -> str:
-    for factor, unit in ((10**12, "T"), (10**9, "B"), (10**6, "M")):
-        if number >= factor:
-            return f"{significant(number / factor)} {unit}"
-    return count(number)
+            self.screen.heading(self.text("inspect.heading_warnings"))
+            self.screen.notices(self.found.warnings, self.text.language)

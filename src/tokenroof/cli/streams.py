@@ -8,6 +8,8 @@ import os
 import sys
 from typing import Any
 
+from tokenroof.safetext import has_controls
+
 
 def prepare() -> None:
     """Let a character that a stream cannot encode become a question mark, never a failure."""
@@ -17,10 +19,22 @@ def prepare() -> None:
 
 
 def write_json(document: dict[str, Any]) -> None:
-    """One JSON document, alone on standard output."""
+    """One JSON document, alone on standard output.
+
+    Characters that act on a terminal are written as JSON's own escapes: it is the same document.
+    """
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("_", "-")
     plain = encoding not in {"utf-8", "utf8"}
-    sys.stdout.write(json.dumps(document, ensure_ascii=plain, allow_nan=False, indent=2) + "\n")
+    text = json.dumps(document, ensure_ascii=plain, allow_nan=False, indent=2)
+    sys.stdout.write(_inert(text) + "\n")
+
+
+def _inert(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(
+        json.dumps(each)[1:-1] if each != "\n" and has_controls(each) else each for each in text
+    )
 
 
 def write(text: str) -> None:

@@ -45,7 +45,8 @@ def build_model(header: Header, *, lenient: bool = False) -> Model:
     said = describe(header)
     architecture = said.architecture
     other_kind = said.kind in _FILES_OF_OTHER_KINDS
-    if architecture is None or architecture in NO_TEXT_MODEL or other_kind:
+    no_model = architecture in NO_TEXT_MODEL or other_kind or (lenient and not header.tensors)
+    if architecture is None or no_model:
         return not_modelled(said, remarks.not_modelled(said))
     try:
         return _modelled(said, Hyperparameters(header, architecture))

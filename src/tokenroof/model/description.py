@@ -43,6 +43,11 @@ class Description:
     vocabulary: int | None
     problems: tuple[Notice, ...]
 
+    @property
+    def is_projector(self) -> bool:
+        """Whether the file is for images or sound, and lies beside the model that it is for."""
+        return self.architecture == "clip" or self.kind == "mmproj"
+
 
 def describe(header: Header) -> Description:
     """What a header says in words."""
@@ -74,14 +79,10 @@ def describe(header: Header) -> Description:
 
 
 def not_modelled(said: Description, *notices: Notice) -> Model:
-    """A model of which only the file itself is known; a token may read all of it.
-
-    A projector of images or sound lies beside the model that it is for, which reads none of it.
-    """
-    is_projector = said.architecture == "clip" or said.kind == "mmproj"
+    """A model of which only the file itself is known; a token may read all of it."""
     entries = tuple(
         Entry(tensor, "unread", 0, 0, Fraction(0), "modality")
-        if is_projector
+        if said.is_projector
         else Entry(tensor, "read", tensor.bytes, 1, Fraction(1))
         for tensor in said.header.tensors
     )

@@ -139,11 +139,11 @@ class PromptCost(Record, frozen=True, kw_only=True):
     """What reading a prompt into an empty context takes."""
 
     prompt: int
-    micro_batches: int
-    linear_flop: int | None
-    attention_flop: int | None
-    weight_bytes: float | None
-    cache_bytes: int | None
+    micro_batches: int | None = None
+    linear_flop: int | None = None
+    attention_flop: int | None = None
+    weight_bytes: float | None = None
+    cache_bytes: int | None = None
 
 
 class PrefillCost(Record, frozen=True, kw_only=True):

@@ -56,20 +56,21 @@ class Setup:
     swa_full: bool = False
 
 
-def usual_depths(model: Model) -> tuple[int, ...]:
-    """Depths to show where none was asked for: some usual ones, and the longest there is."""
-    return _up_to(_USUAL_DEPTHS, model.context_length)
+def usual_depths(*models: Model) -> tuple[int, ...]:
+    """Depths to show where none was asked for: some usual ones, and the longest of all models."""
+    return _up_to(_USUAL_DEPTHS, models)
 
 
-def usual_prompts(model: Model) -> tuple[int, ...]:
+def usual_prompts(*models: Model) -> tuple[int, ...]:
     """Prompts to show where none was asked for."""
-    return _up_to(_USUAL_PROMPTS, model.context_length)
+    return _up_to(_USUAL_PROMPTS, models)
 
 
-def _up_to(numbers: tuple[int, ...], most: int | None) -> tuple[int, ...]:
-    if most is None:
+def _up_to(numbers: tuple[int, ...], models: tuple[Model, ...]) -> tuple[int, ...]:
+    lengths = [model.context_length for model in models if model.context_length is not None]
+    if not lengths:
         return numbers
-    return (*(number for number in numbers if number < most), most)
+    return (*(number for number in numbers if number < max(lengths)), max(lengths))
 
 
 def inspection(
@@ -164,7 +165,9 @@ def _kv(model: Model, depths: Sequence[int], contexts: Sequence[int], setup: Set
         bytes_per_token=grown and grown[1],
         bytes_per_token_low=grown and (grown[0] if model.is_understood else 0),
         state_bytes=None if model.caches is None else model.state_bytes,
-        outweighs_weights_at=model.depth_where_cache_outweighs_weights(*types),
+        outweighs_weights_at=model.depth_where_cache_outweighs_weights(*types)
+        if model.is_understood
+        else None,
         layers=dict(sorted(model.layer_kinds.items())),
         by_layer=_layers(model),
         read=tuple(read),
@@ -193,9 +196,12 @@ def _layers(model: Model) -> tuple[LayerKept, ...] | None:
 
 
 def _prefill(model: Model, prompts: Sequence[int], setup: Setup) -> PrefillCost:
-    known = model.weights_known
+    known = model.weights_known and model.is_understood
     rows = []
     for tokens in prompts:
+        if not known:
+            rows.append(PromptCost(prompt=tokens))
+            continue
         cost = prefill(model, tokens, ubatch=setup.ubatch, type_k=setup.type_k, type_v=setup.type_v)
         rows.append(
             PromptCost(
@@ -212,7 +218,9 @@ def _prefill(model: Model, prompts: Sequence[int], setup: Setup) -> PrefillCost:
         flop_per_token=round(2 * model.active_weights) if known else None,
         head_flop=2 * model.head_weights if known else None,
         distinct_experts=expected_experts(model, setup.ubatch),
-        micro_batch_bytes=micro_batch_weight_bytes(model, setup.ubatch, with_head=False),
+        micro_batch_bytes=micro_batch_weight_bytes(model, setup.ubatch, with_head=False)
+        if known
+        else None,
         prompts=tuple(rows),
     )
 

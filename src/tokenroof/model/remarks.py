@@ -16,10 +16,15 @@ from tokenroof.notices import Notice
 
 def not_modelled(said: Description) -> Notice:
     """Nothing is known of what a token reads."""
+    architecture = shown(said.architecture or said.kind or "?")
+    if said.is_projector:
+        return Notice("model.projector", {"architecture": architecture}, "general.architecture")
+    if not said.header.tensors:
+        return Notice("model.no_tensors")
     return Notice(
         "model.not_modelled",
         {
-            "architecture": shown(said.architecture or said.kind or "?"),
+            "architecture": architecture,
             "bytes": units.size(said.header.tensor_bytes),
         },
         "general.architecture",
@@ -38,11 +43,13 @@ def remarks(
     architecture = shown(parameters.architecture)
     if parameters.architecture not in KNOWN:
         low, high = model.decode_weight_bounds
+        kinds = sorted(model.layer_kinds.items())
         notices.append(
             Notice(
                 "model.architecture_unknown",
                 {
                     "architecture": architecture,
+                    "layers": ", ".join(f"{kind} {number}" for kind, number in kinds) or "?",
                     "low": units.size(float(low)),
                     "high": units.size(float(high)),
                 },
@@ -69,14 +76,14 @@ def remarks(
         )
     if not model.weights_known:
         notices.append(Notice("model.experts_unknown", {}, parameters.key("expert_used_count")))
-    kinds = model.layer_kinds
-    if kinds["window"]:
-        notices.append(
-            Notice(
-                "model.engine_windows",
-                {"sliding": kinds["window"], "window": units.count(windows.window)},
-            )
-        )
+    sliding = model.layer_kinds["window"]
+    if sliding:
+        values = {
+            "sliding": sliding,
+            "window": units.count(windows.window),
+            "alike": f"{units.count(_bytes_if_all_alike(model))} B",
+        }
+        notices.append(Notice("model.engine_windows", values))
     if any(cache.at_most_rows is not None for cache in model.caches or ()):
         notices.append(
             Notice("model.sparse_attention", {}, parameters.key("attention.indexer.top_k"))
@@ -89,6 +96,14 @@ def remarks(
     if label is not None:
         notices.append(label)
     return tuple(notices)
+
+
+def _bytes_if_all_alike(model: Model) -> int:
+    """What one more token would add if windows kept the whole context too, in f16."""
+    return 2 * sum(
+        (cache.key_elements + cache.value_elements) // cache.tokens_per_row
+        for cache in model.caches or ()
+    )
 
 
 def _label(model: Model) -> Notice | None:

@@ -56,27 +56,6 @@ MESSAGES: Catalogue = {
         "Tokens of a micro-batch of prefill (512).",
         "prefill のマイクロバッチのトークン数(512)。",
     ),
-    # inspect
-    "cli.inspect_about": (
-        "Show what a model file really holds, what one decoded token reads of it, and what the KV "
-        "cache costs. Only the header is read. MODEL is a GGUF file, any part of a split set, or "
-        "a folder with one model.",
-        "モデルファイルの本当の中身、1 トークンの生成で読む量、KV キャッシュの大きさを表示します。"
-        "読むのはヘッダだけです。MODEL は GGUF ファイル、分割ファイルのどれか、"
-        "またはモデルが 1 つ入ったフォルダです。",
-    ),
-    "cli.inspect_depth": (
-        "What the next token reads of the cache with N tokens in the context.",
-        "コンテキストに N トークンあるとき、次の 1 トークンがキャッシュから読む量。",
-    ),
-    "cli.inspect_context": (
-        "What is allocated for a context of N tokens.",
-        "コンテキスト N トークンのために確保する量。",
-    ),
-    "cli.inspect_tensors": (
-        "List every tensor with what a token reads of it.",
-        "すべてのテンソルと、1 トークンで読む量を並べます。",
-    ),
     # estimate
     "cli.estimate_about": (
         "Say how fast a model can decode at most: memory bandwidth divided by the bytes that one "
@@ -154,72 +133,8 @@ MESSAGES: Catalogue = {
     "cli.column_prefill": ("prefill tok/s", "prefill tok/s"),
     "cli.column_resident": ("in memory", "メモリ"),
     "cli.column_fits": ("fits?", "入るか"),
-    "cli.column_type": ("type", "型"),
-    "cli.column_share": ("share", "割合"),
-    "cli.column_size": ("size", "大きさ"),
-    "cli.column_tensors": ("tensors", "テンソル数"),
-    "cli.column_cache": ("cache read/token", "キャッシュから読む量"),
-    "cli.column_all": ("all read/token", "読む量の合計"),
-    "cli.column_context": ("context", "コンテキスト"),
-    "cli.column_allocated": ("cache allocated", "確保するキャッシュ"),
-    "cli.column_tensor": ("tensor", "テンソル"),
-    "cli.column_shape": ("shape", "形"),
-    "cli.column_class": ("use", "使い方"),
-    "cli.column_per_token": ("read/token", "読む量"),
-    # The page of inspect
+    # Of several pages
     "cli.comma": (", ", "、"),
-    "cli.unknown": ("unknown", "不明"),
-    "cli.architecture": ("architecture", "アーキテクチャ"),
-    "cli.label": ("label of the file", "ファイルのラベル"),
-    "cli.parameters": ("parameters", "パラメータ数"),
-    "cli.bits": ("bits per weight", "重み 1 つのビット数"),
-    "cli.layers": ("layers", "層の数"),
-    "cli.trained_for": ("trained for", "学習時の長さ"),
-    "cli.file": ("file", "ファイル"),
-    "cli.in_parts": ("{size} in {parts} parts", "{size}、{parts} 個に分割"),
-    "cli.tokens": ("{tokens} tokens", "{tokens} トークン"),
-    "cli.heading_types": ("What is stored", "保存されている型"),
-    "cli.heading_token": ("What one decoded token reads", "1 トークンの生成で読む量"),
-    "cli.weights_read": ("weights", "重み"),
-    "cli.of_tensors": ("{read}, {share} of all {all}", "{read}(全体 {all} の {share})"),
-    "cli.between": (
-        "between {low} and {high}; the architecture is not modelled",
-        "{low} から {high} の間(アーキテクチャが未対応)",
-    ),
-    "cli.embedding": ("token embedding", "トークン埋め込み"),
-    "cli.embedding_row": (
-        "one row of {all}: only looked up",
-        "{all} のうち 1 行だけ(引くだけ)",
-    ),
-    "cli.embedding_tied": (
-        "all {all}: it is the output projection too",
-        "{all} すべて(出力層を兼ねるため)",
-    ),
-    "cli.experts": ("experts", "専門家(expert)"),
-    "cli.experts_used": (
-        "{used} of {total} are used, of {all}",
-        "{total} のうち {used} 個を使う(全部で {all})",
-    ),
-    "cli.unread": ("never read", "読まれない"),
-    "cli.heading_cache": ("What the context costs", "コンテキストにかかる量"),
-    "cli.cache_type": ("type of the cache", "キャッシュの型"),
-    "cli.bytes_per_token": ("per further token", "1 トークン増えるごとに"),
-    "cli.states": ("states", "状態"),
-    "cli.cache_layers": ("layers that keep", "保持する層"),
-    "cli.kind_full": ("{layers} the whole context", "全体 {layers} 層"),
-    "cli.kind_window": ("{layers} a window", "窓 {layers} 層"),
-    "cli.kind_latent": ("{layers} latents (MLA)", "潜在表現(MLA){layers} 層"),
-    "cli.kind_indexer": ("{layers} an index", "索引 {layers} 層"),
-    "cli.kind_compressed": ("{layers} compressed rows", "圧縮した行 {layers} 層"),
-    "cli.kind_state": ("{layers} a state", "状態 {layers} 層"),
-    "cli.outweighs": ("more than the weights", "重みより多くなる"),
-    "cli.beyond": ("beyond a depth of {depth}", "depth {depth}から先"),
-    "cli.heading_tensors": ("Every tensor", "すべてのテンソル"),
-    "cli.class_read": ("read", "読む"),
-    "cli.class_lookup": ("looked up", "引く"),
-    "cli.class_expert": ("expert", "専門家"),
-    "cli.class_unread": ("unread", "読まない"),
-    "cli.heading_warnings": ("To know", "注意"),
     # bench and lab
     "cli.bench_about": (
         "Measure how fast a model reads prompts (prefill) and writes answers (decode) on this "

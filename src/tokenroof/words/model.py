@@ -104,11 +104,23 @@ MESSAGES: Catalogue = {
         "「{architecture}」が 1 トークンで読む量はまだ計算できません。"
         "ファイルの内容だけを示します。メモリに置く量は最大 {bytes} です。",
     ),
+    "model.projector": (
+        "This is a projector of images or sound ('{architecture}'), which goes beside a model: no "
+        "decoded token reads it. Give the model itself.",
+        "これは画像や音声のためのプロジェクタ「{architecture}」で、モデルと一緒に使うものです。"
+        "トークンの生成では読まれません。モデル本体を指定してください。",
+    ),
+    "model.no_tensors": (
+        "The file holds no tensors, only metadata such as a vocabulary: there is nothing to read.",
+        "テンソルがなく、語彙などのメタデータだけのファイルです。読むものはありません。",
+    ),
     "model.architecture_unknown": (
-        "The architecture '{architecture}' is not known; it is assumed that llama.cpp runs it as "
-        "its tensors and keys suggest. Weights read per token: between {low} and {high}.",
-        "アーキテクチャ「{architecture}」は未知です。テンソルとキーから推定した通りに llama.cpp が"
-        "動かすと仮定しています。1 トークンで読む重みは {low} から {high} の間です。",
+        "The architecture '{architecture}' is not known: what its layers keep ({layers}) and what "
+        "a token reads are assumed from tensors and keys, so take the bounds. Weights read per "
+        "token: between {low} and {high}; cache: at most the figures given.",
+        "アーキテクチャ「{architecture}」は未知です。層が保持するもの({layers})と "
+        "1 トークンで読む量はテンソルとキーからの仮定なので、幅で見てください。"
+        "1 トークンで読む重みは {low} から {high} の間、KV キャッシュは示した値が上限です。",
     ),
     "model.no_autoregressive_decode": (
         "{architecture} does not write token by token (it is an encoder or a diffusion model): it "
@@ -136,9 +148,10 @@ MESSAGES: Catalogue = {
     ),
     "model.engine_windows": (
         "{sliding} layers keep a window of {window} tokens, as llama.cpp and Ollama do; an engine "
-        "that keeps all layers alike (vLLM) needs the full context in each of them.",
+        "that keeps all layers alike (vLLM) needs the full context in each of them: {alike} per "
+        "token in f16.",
         "{sliding} 層は {window} トークンの窓だけを保持します(llama.cpp と Ollama)。全層を同じに"
-        "扱うエンジン(vLLM)では各層が全長を保持します。",
+        "扱うエンジン(vLLM)では各層が全長を保持し、1 トークンあたり {alike}(f16)になります。",
     ),
     "model.sparse_attention": (
         "Attention is sparse: a token needs the rows that its indexer chooses, and llama.cpp may "
