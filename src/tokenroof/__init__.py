@@ -9,11 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tokenroof.api import bench, estimate, inspect, load_runs
+    from tokenroof.api import bench, compare, estimate, import_figures, inspect, load_runs
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "bench", "estimate", "inspect", "load_runs"]
+__all__ = [
+    "__version__",
+    "bench",
+    "compare",
+    "estimate",
+    "import_figures",
+    "inspect",
+    "load_runs",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -14,7 +14,7 @@ from tokenroof.analysis import Analysis, Conditions, Peak, analyse
 from tokenroof.errors import OutputError
 from tokenroof.records import Run, RunModel
 from tokenroof.report import charts, render, summary_markdown, write_report
-from tokenroof.report.summary import escaped
+from tokenroof.report.markdown import escaped
 
 
 def campaign() -> list[Run]:

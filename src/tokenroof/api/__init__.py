@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
+from tokenroof.api.comparing import compare, history
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.importing import import_figures, keep
 from tokenroof.api.lab import LabResult, lab, new_folder, write_files
@@ -22,9 +23,12 @@ __all__ = [
     "Reported",
     "bench",
     "estimate",
+    "compare",
     "estimate_cases",
     "estimate_file",
     "import_figures",
+    "examine",
+    "history",
     "inspect",
     "keep",
     "lab",

@@ -18,6 +18,7 @@ VERBS = {
     "bench": "cli.bench_short",
     "report": "cli.report_short",
     "import": "importing.short",
+    "compare": "comparing.short",
     "models": "models.short",
     "devices": "devices.short",
     "completion": "completion.short",

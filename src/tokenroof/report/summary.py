@@ -10,11 +10,10 @@ from tokenroof.notices import Notice
 from tokenroof.report.charts import Figure
 from tokenroof.report.charts.figure import joined
 from tokenroof.report.conditions import command_line, conditions_table, sources_table
+from tokenroof.report.markdown import escaped, grid
 from tokenroof.report.page import page_title
 from tokenroof.report.tables import Table, excluded_table, fits_table, series_tables, text_in
 from tokenroof.safetext import printable
-
-_ACTING = re.compile(r"([\\`*_{}\[\]<>|~#])")
 
 
 def summary_markdown(
@@ -47,24 +46,19 @@ def summary_markdown(
     parts.append(f"## {text('report.results')}")
     for series in analysis.series:
         parts.append(f"### {escaped(series.label)}")
-        parts += [_table(table) for table in series_tables(series, language)]
+        parts += [grid(table) for table in series_tables(series, language)]
         parts.append(_listed(series.notices, language))
     fits = fits_table(analysis, language)
-    parts.append(_table(fits) if fits else "")
+    parts.append(grid(fits) if fits else "")
     parts.append(f"## {text('report.table_excluded')}")
     excluded = excluded_table(analysis, language)
-    parts.append(_table(excluded, titled=False) if excluded else text("report.all_counted"))
+    parts.append(grid(excluded, titled=False) if excluded else text("report.all_counted"))
     for table in (conditions_table(analysis, language), sources_table(analysis, language)):
         parts.append(f"## {table.title}")
-        parts.append(_table(table, titled=False))
+        parts.append(grid(table, titled=False))
     parts.append(_listed(analysis.conditions.notices, language))
     parts += [escaped(printable(remark)) for remark in analysis.conditions.remarks]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _ACTING.sub(r"\\\1", printable(text).replace("&", "&amp;"))
 
 
 def _rerun(analysis: Analysis, language: str) -> str:
@@ -75,19 +69,6 @@ def _rerun(analysis: Analysis, language: str) -> str:
     fence = "`" * max(3, longest + 1)
     title = text_in(language)("report.rerun")
     return f"## {title}\n\n{fence}sh\n{command}\n{fence}"
-
-
-def _table(table: Table, *, titled: bool = True) -> str:
-    align = "---:" if table.numbers else "---"
-    lines = [
-        "| " + " | ".join(escaped(column) or " " for column in table.columns) + " |",
-        "| --- |" + f" {align} |" * (len(table.columns) - 1),
-        *("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in table.rows),
-    ]
-    grid = "\n".join(lines)
-    if table.note:
-        grid += f"\n\n{escaped(table.note)}"
-    return f"**{escaped(table.title)}**\n\n{grid}" if titled else grid
 
 
 def _listed(notices: Sequence[Notice], language: str) -> str:
