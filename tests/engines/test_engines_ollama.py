@@ -30,6 +30,12 @@ SIM = ModelRef(name="ollama:sim")
 CONTEXT = 4096
 
 
+class LaterSettings(Settings, frozen=True, kw_only=True):
+    """Settings with one that this engine was written before."""
+
+    something: int | None = None
+
+
 class Bench:
     """An engine with the model loaded, and the server behind it."""
 
@@ -450,6 +456,7 @@ def test_the_context_in_force_is_the_servers_word(bench: Bench) -> None:
         (Settings(kv_type_k="q8_0"), "OLLAMA_KV_CACHE_TYPE"),
         (Settings(flash_attention=True), "OLLAMA_FLASH_ATTENTION"),
         (Settings(batch=512, ubatch=256), "256"),
+        (LaterSettings(something=2), "something"),
     ],
 )
 def test_a_setting_that_no_request_can_bring_about_is_refused(

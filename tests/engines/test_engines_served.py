@@ -89,6 +89,7 @@ def test_the_name_alone_says_which_engine_it_is(
 ) -> None:
     choice = registry.choose(ModelRef(name=NAME))
     assert isinstance(choice.engine, OpenAIEngine)
+    assert choice.notice is not None
     assert NAME in choice.notice.text()
     monkeypatch.delenv("TOKENROOF_OPENAI_URL")
     with pytest.raises(EngineMissing, match="TOKENROOF_OPENAI_URL"):

@@ -22,6 +22,7 @@ INSTALL = "https://ollama.com/download"
 DEFAULT_CONTEXT = 4096
 DEFAULT_BATCH = 512
 
+_SETTINGS = frozenset({"context", "batch", "ubatch", "threads", "gpu_layers"})
 _DEFAULT_URL = "http://127.0.0.1:11434"
 _PREFIX = "ollama:"
 _ELSEWHERE = "ollama://"
@@ -62,6 +63,9 @@ def options_of(settings: Settings) -> dict[str, Any]:
     for option, (value, variable) in fixed.items():
         if value is not None:
             raise EngineRefused("ollama.cannot_set", option=option, variable=variable)
+    asked = {name for name, value in settings.to_dict().items() if value is not None}
+    if strange := asked - _SETTINGS:
+        raise EngineRefused("ollama.unknown_setting", settings=", ".join(sorted(strange)))
     batch = settings.batch or DEFAULT_BATCH
     if settings.ubatch not in {None, batch}:
         raise EngineRefused("ollama.one_batch", batch=batch, ubatch=settings.ubatch)

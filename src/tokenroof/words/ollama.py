@@ -42,6 +42,10 @@ MESSAGES: Catalogue = {
         "Ollama の {option} は依頼ごとではなく、サーバーの起動時に決まります。{option} を外し、"
         "サーバー側の環境変数 {variable} で設定してください。",
     ),
+    "ollama.unknown_setting": (
+        "Ollama has no such settings: {settings}. Leave them out, or choose another engine.",
+        "Ollama には次の設定がありません: {settings}。外すか、別のエンジンを指定してください。",
+    ),
     "ollama.one_batch": (
         "Ollama has one batch size, so a micro-batch of {ubatch} beside a batch of {batch} cannot "
         "be had: give both the same value.",
