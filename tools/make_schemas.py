@@ -16,6 +16,7 @@ import msgspec
 from tokenroof.analysis import Analysis
 from tokenroof.api import BenchResult, LabResult
 from tokenroof.comparing import Comparison, History
+from tokenroof.doctor import Doctor
 from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
 from tokenroof.inventory import Listing
@@ -31,6 +32,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "campaign": CampaignRecord,
     "compare": Comparison,
     "devices": Devices,
+    "doctor": Doctor,
     "estimate": Estimate,
     "history": History,
     "import": Imported,
@@ -44,7 +46,9 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
 
 SOMETIMES = {
     ("Inspection", "tensors"),
+    ("KvAllocated", "high"),
     ("KvAllocated", "low"),
+    ("KvRead", "high"),
     ("Row", "error"),
     ("TensorRow", "reason"),
 }
@@ -78,6 +82,10 @@ def _written(name: str, record: type[msgspec.Struct]) -> str:
         components["Cell"]["properties"]["reason"] = {"type": ["string", "null"]}
     if name == "import":
         components["Refused"]["properties"]["reason"] = {"type": "string"}
+    if name == "doctor":
+        components["Finding"] = _finding(components["Finding"])
+        components["FoundEngine"]["properties"]["problem"] = {"type": ["string", "null"]}
+        components.pop("Notice")
     if name == "estimate":
         row = components["Row"]["properties"]
         row["assumes"] = {"type": "array", "items": {"type": "string"}}
@@ -89,6 +97,18 @@ def _written(name: str, record: type[msgspec.Struct]) -> str:
         "$defs": dict(sorted(components.items())),
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(component: dict[str, Any]) -> dict[str, Any]:
+    """A finding as the document shows it: sentences in the place of notices."""
+    text = {"type": "string"}
+    properties = {
+        "id": text,
+        "harm": component["properties"]["harm"],
+        "text": text,
+        "fix": {"type": ["string", "null"]},
+    }
+    return {**component, "properties": properties, "required": list(properties)}
 
 
 def _complete(title: str, component: dict[str, Any]) -> None:

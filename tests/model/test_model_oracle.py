@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.oracle.recorded import ORACLE, model_of
+from tokenroof.model import Allocation
 
 CACHE_DIFFERS = {"qwen4exp-moe"}
 """llama.cpp 0.5.0 kept one indexer key a token here; build 11434 keeps two (see the log test)."""
@@ -59,6 +60,15 @@ def test_an_unknown_name_never_gives_a_silent_number(name: str) -> None:
     assert known.decode_weight_bytes is not None
     if name not in EXPERTS_FOR_NOTHING:
         assert low <= known.decode_weight_bytes <= high
+    bounds = renamed.kv_read_bounds(1500)
+    if bounds is not None:
+        read, allocated = known.kv_read(1500), known.kv_allocated(2048)
+        assert read is not None
+        assert allocated is not None
+        assert bounds[0] <= read <= bounds[1]
+        bounds = renamed.kv_allocated_bounds(Allocation(2048))
+        assert bounds is not None
+        assert bounds[0] <= allocated <= bounds[1]
 
 
 def test_a_looped_model_reads_its_weights_once_a_pass() -> None:

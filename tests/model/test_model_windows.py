@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.model_headers import dense
-from tokenroof.model import Model, build_model
+from tokenroof.model import Allocation, Model, build_model
 
 
 def model_of(architecture: str, layers: int = 8, **keys: Any) -> Model:
@@ -121,5 +121,17 @@ def test_an_unknown_architecture_with_a_window_is_given_for_none_and_bounded_by_
     model = model_of("brand-new", layers=4, attention__sliding_window=100)
     row = 2 * 2 * 32 * 2
     assert model.kv_read(1000) == 4 * 1000 * row
-    assert model.kv_read_bounds(1000) == (4 * 100 * row, 4 * 1000 * row)
+    # Nobody knows that it keeps anything at all; at most every layer keeps every token.
+    assert model.kv_read_bounds(1000) == (0, 4 * 1000 * row)
     assert {"architecture_unknown", "window_assumed"} <= {n.id for n in model.warnings}
+
+
+def test_an_unknown_architecture_is_taken_at_its_word_and_bounded_by_the_whole_context() -> None:
+    model = model_of("brand-new", layers=4, attention__sliding_window=100,
+                     attention__sliding_window_pattern=[1, 0, 1, 0])  # fmt: skip
+    row = 2 * 2 * 32 * 2
+    assert model.kv_read(1000) == (2 * 100 + 2 * 1000) * row
+    assert model.kv_read_bounds(1000) == (0, 4 * 1000 * row)
+    assert model.kv_bytes_per_token() == 2 * row
+    assert model.kv_bytes_per_token_bounds() == (0, 4 * row)
+    assert model.kv_allocated_bounds(Allocation(2048)) == (0, 4 * 2048 * row)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
+from support.oracle.kinds import KINDS, converted
+from support.oracle.recorded import model_of
 from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device, given_device
@@ -101,6 +103,23 @@ def test_resident_is_all_tensors_and_the_cache_as_it_is_allocated() -> None:
     assert row.fits is not None
     # 12,096,558,336 of tensors + 12 x 2,048 x 32,768 + 12 x 2,048 x 768 cells
     assert row.fits.resident_bytes == 12_096_558_336 + 805_306_368 + 18_874_368
+
+
+def test_what_the_engine_does_not_load_takes_no_memory() -> None:
+    (kind,) = (kind for kind in KINDS if kind.name == "predicting_block")
+    model = build_model(Header.build(*converted(kind)))
+    asker = Asker(lambda _: model, here)
+    row = asker.estimate([Case(model="m", bandwidth=256.0, context=256)]).rows[0]
+    assert row.fits is not None
+    # Block 2 is for multi-token prediction; 2 layers keep 2 x 2 x 128 numbers of 2 B a token.
+    loaded = sum(t.bytes for t in model.header.tensors if not t.name.startswith("blk.2."))
+    assert row.fits.resident_bytes == loaded + 256 * 2 * 2 * 256 * 2
+
+
+def test_an_architecture_that_is_not_known_is_said_to_be_assumed() -> None:
+    asker = Asker(lambda _: model_of("llama-dense", "brand-new"), here)
+    row = asker.estimate([Case(model="m", bandwidth=256.0, depth=100)]).rows[0]
+    assert "assumes_architecture" in [notice.id for notice in row.assumes]
 
 
 def test_without_a_context_memory_is_counted_for_what_the_question_needs() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
-
 from tokenroof.cli.inspection_tensors import tensor_table
 from tokenroof.cli.inspection_text import PARTS, UNREAD, Text
 from tokenroof.cli.screen import Screen
@@ -148,7 +146,7 @@ class _Page:
                 most, least = text.read(number)
                 certain = most == least and each.bytes is not None and most
                 share = text.share(each.bytes or 0, most) if certain and most else "–"
-                cells = [count(each.depth), text.size(each.bytes, each.low)]
+                cells = [count(each.depth), text.size(*text.cache_read(number))]
                 lines.append([*cells, text.size(most, least), share])
             self._figures(
                 (
@@ -163,11 +161,11 @@ class _Page:
             self.screen.gap()
             resident = self.found.model.resident_bytes
             lines = []
-            for row in kv.allocated:
-                low = row.bytes if row.low is UNSET else row.low
-                together = None if row.bytes is None else row.bytes + resident
-                cells = [count(row.context), text.binary(row.bytes, low)]
-                lines.append([*cells, text.binary(together)])
+            for number, row in enumerate(kv.allocated):
+                high, low = text.allocated(number)
+                together = [None if each is None else each + resident for each in (high, low)]
+                cells = [count(row.context), text.binary(high, low), text.binary(*together)]
+                lines.append(cells)
             self._figures(
                 ("inspect.column_context", "inspect.column_allocated", "inspect.column_resident"),
                 lines,

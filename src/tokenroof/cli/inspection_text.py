@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from tokenroof import words
 from tokenroof.model import Inspection
 from tokenroof.safetext import printable
@@ -174,7 +176,7 @@ class Text:
 
     def bytes_per_token(self) -> str:
         """What one more token adds to the cache."""
-        low, high = self.found.kv.bytes_per_token_low, self.found.kv.bytes_per_token
+        low, high = self.found.kv.bytes_per_token_low, self.found.kv.bytes_per_token_high
         if high is None:
             return self("inspect.unknown")
         if low is not None and low != high:
@@ -206,18 +208,26 @@ class Text:
         if kv.outweighs_weights_at is not None:
             return self("inspect.beyond", depth=self.tokens(kv.outweighs_weights_at))
         known = kv.bytes_per_token is not None and self.found.decode.weight_bytes is not None
-        certain = kv.bytes_per_token == kv.bytes_per_token_low
+        certain = kv.bytes_per_token_high == kv.bytes_per_token_low
         return self("inspect.never" if known and certain else "inspect.unknown")
 
     def read(self, number: int) -> tuple[float | None, float | None]:
         """The most and the least that a token reads of weights and cache, at one depth."""
-        read, decode = self.found.kv.read[number], self.found.decode
-        if read.bytes is None or read.low is None or decode.weight_bytes is None:
+        (high, low), decode = self.cache_read(number), self.found.decode
+        if high is None or low is None or decode.weight_bytes is None:
             return None, None
-        if decode.weight_bytes_low == decode.weight_bytes_high:
-            return read.bytes + decode.weight_bytes, read.low + decode.weight_bytes
-        most, least = decode.weight_bytes_high, decode.weight_bytes_low
-        return read.bytes + (most or 0), read.low + (least or 0)
+        return high + (decode.weight_bytes_high or 0), low + (decode.weight_bytes_low or 0)
+
+    def cache_read(self, number: int) -> tuple[int | None, int | None]:
+        """The most and the least that a token reads of the cache, at one depth."""
+        read = self.found.kv.read[number]
+        return (read.bytes if read.high is UNSET else read.high), read.low
+
+    def allocated(self, number: int) -> tuple[int | None, int | None]:
+        """The most and the least that is allocated, for one context."""
+        row = self.found.kv.allocated[number]
+        high = row.bytes if row.high is UNSET else row.high
+        return high, row.bytes if row.low is UNSET else row.low
 
     def share(self, part: float, whole: float) -> str:
         """A part of a whole, in percent."""

@@ -89,10 +89,13 @@ def _modelled(said: Description, parameters: Hyperparameters) -> Model:
         tied=tied,
     )
     kept = what_is_kept(parameters, tensors, heads, windows, runs)
-    least = None
+    least = most = None
     if not windows.certain:
         all_slide = Windows(windows.window, (True,) * layers)
         least = what_is_kept(parameters, tensors, heads, all_slide, runs).caches
+    if parameters.architecture not in KNOWN and any(windows.slides):
+        none_slides = Windows(0, (False,) * layers)
+        most = what_is_kept(parameters, tensors, heads, none_slides, runs).caches
     understood = parameters.architecture in KNOWN and not kept.unknown_layers
     weights_known = not _has_uncounted_experts(entries)
     model = Model(
@@ -110,6 +113,7 @@ def _modelled(said: Description, parameters: Hyperparameters) -> Model:
         heads=heads,
         caches=None if kept.unknown_layers else kept.caches,
         least_caches=least,
+        most_caches=most,
         states=kept.states,
         shared=kept.shared,
         attentions=attentions(parameters, tensors, heads, windows, runs, causal=writes),

@@ -101,6 +101,7 @@ def not_modelled(said: Description, *notices: Notice) -> Model:
         heads=None,
         caches=None,
         least_caches=None,
+        most_caches=None,
         states=(),
         shared={},
         attentions=(),

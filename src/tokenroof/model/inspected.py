@@ -101,19 +101,24 @@ class LayerKept(Record, frozen=True, kw_only=True):
 
 
 class KvRead(Record, frozen=True, kw_only=True):
-    """What the next token reads of the caches; `low` is less where it is an interval."""
+    """What the next token reads of the caches, and the least and the most that it may be.
+
+    `high` is there only where it is more than the figure.
+    """
 
     depth: int
     bytes: int | None
     low: int | None
+    high: int | UnsetType = UNSET
 
 
 class KvAllocated(Record, frozen=True, kw_only=True):
-    """What the engine allocates for caches and states; `low` is there where it is an interval."""
+    """What the engine allocates for caches and states; `low` and `high` where it is a range."""
 
     context: int
     bytes: int | None
     low: int | UnsetType = UNSET
+    high: int | UnsetType = UNSET
 
 
 class Kv(Record, frozen=True, kw_only=True):
@@ -127,6 +132,7 @@ class Kv(Record, frozen=True, kw_only=True):
     swa_full: bool
     bytes_per_token: int | None
     bytes_per_token_low: int | None
+    bytes_per_token_high: int | None
     state_bytes: int | None
     outweighs_weights_at: int | None
     layers: dict[str, int]

@@ -150,11 +150,6 @@ def _decode(model: Model) -> Decode:
 def _kv(model: Model, depths: Sequence[int], contexts: Sequence[int], setup: Setup) -> Kv:
     types = setup.type_k, setup.type_v
     grown = model.kv_bytes_per_token_bounds(*types)
-    read = []
-    for depth in depths:
-        bounds = model.kv_read_bounds(depth, *types)
-        low = bounds and (bounds[0] if model.is_understood else 0)
-        read.append(KvRead(depth=depth, bytes=bounds and bounds[1], low=low))
     return Kv(
         type_k=setup.type_k,
         type_v=setup.type_v,
@@ -162,26 +157,44 @@ def _kv(model: Model, depths: Sequence[int], contexts: Sequence[int], setup: Set
         sequences=setup.sequences,
         unified=setup.unified,
         swa_full=setup.swa_full,
-        bytes_per_token=grown and grown[1],
-        bytes_per_token_low=grown and (grown[0] if model.is_understood else 0),
+        bytes_per_token=model.kv_bytes_per_token(*types),
+        bytes_per_token_low=grown and grown[0],
+        bytes_per_token_high=grown and grown[1],
         state_bytes=None if model.caches is None else model.state_bytes,
         outweighs_weights_at=model.depth_where_cache_outweighs_weights(*types)
         if model.is_understood
         else None,
         layers=dict(sorted(model.layer_kinds.items())),
         by_layer=_layers(model),
-        read=tuple(read),
+        read=tuple(_read(model, depth, types) for depth in depths),
         allocated=tuple(_allocated(model, context, setup) for context in contexts),
     )
+
+
+def _read(model: Model, depth: int, types: tuple[str, str]) -> KvRead:
+    read, bounds = model.kv_read(depth, *types), model.kv_read_bounds(depth, *types)
+    if bounds is None:
+        return KvRead(depth=depth, bytes=None, low=None)
+    high = UNSET if bounds[1] == read else bounds[1]
+    return KvRead(depth=depth, bytes=read, low=bounds[0], high=high)
 
 
 def _allocated(model: Model, context: int, setup: Setup) -> KvAllocated:
     asked = Allocation(context, setup.ubatch, setup.sequences, setup.unified, setup.swa_full)
     bounds = model.kv_allocated_bounds(asked, setup.type_k, setup.type_v)
+    size = model.kv_allocated(
+        context,
+        ubatch=setup.ubatch,
+        type_k=setup.type_k,
+        type_v=setup.type_v,
+        sequences=setup.sequences,
+        unified=setup.unified,
+        swa_full=setup.swa_full,
+    )
     if bounds is None:
         return KvAllocated(context=context, bytes=None)
-    low = bounds[0] if model.is_understood else 0
-    return KvAllocated(context=context, bytes=bounds[1], low=UNSET if low == bounds[1] else low)
+    low, high = (UNSET if bound == size else bound for bound in bounds)
+    return KvAllocated(context=context, bytes=size, low=low, high=high)
 
 
 def _layers(model: Model) -> tuple[LayerKept, ...] | None:

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from tokenroof.gguf import Tensor
 from tokenroof.model.attention import Heads
 from tokenroof.model.blocks import has_prefix
-from tokenroof.model.caches import Cache, State
+from tokenroof.model.caches import Cache, CacheKind, State
 from tokenroof.model.hyperparameters import Hyperparameters
 
 _OVERLAPPING_RATIO = 4
@@ -81,7 +81,8 @@ def compressed_caches(
     """What one layer of compressed attention keeps."""
     length = heads.kv[layer] * heads.key_length
     top_k = parameters.count("attention.indexer.top_k") or None
-    caches = [Cache(layer, "window", length, window=window, per_sequence=True)]
+    kind: CacheKind = "window" if window else "full"
+    caches = [Cache(layer, kind, length, window=window or None, per_sequence=True)]
     states: list[State] = []
     if ratio == 0:
         return caches, states

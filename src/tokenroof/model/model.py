@@ -61,7 +61,10 @@ class Model:
         ledger: every tensor with its class and what a token reads of it.
         heads: the attention heads; None where the file does not name them.
         caches: what grows with the context; None where a layer is not understood.
-        least_caches: the same with every assumption made the other way; None without one.
+        least_caches: the same where a window that no rule places is used by all layers; None
+            where there is none.
+        most_caches: the same where no layer uses a window, for an architecture that is not
+            known and may ignore what its file says of them; None for one that is.
         states: what does not grow, of one sequence.
         shared: layers that read the cache of another, and whose.
         attentions: what attention computes.
@@ -85,6 +88,7 @@ class Model:
     heads: Heads | None
     caches: tuple[Cache, ...] | None
     least_caches: tuple[Cache, ...] | None
+    most_caches: tuple[Cache, ...] | None
     states: tuple[State, ...]
     shared: Mapping[int, int]
     attentions: tuple[Attention, ...]
@@ -208,25 +212,25 @@ class Model:
     def kv_read_bounds(
         self, depth: int, type_k: str = "f16", type_v: str = "f16"
     ) -> tuple[int, int] | None:
-        """The least and the most of `kv_read`.
+        """The least and the most that `kv_read` can be.
 
         They differ for sparse attention, which needs its top-k rows and may be computed as a mask
-        over all of them, and where sliding windows had to be assumed.
+        over all of them, where sliding windows had to be assumed, and for an architecture that is
+        not known, which may keep nothing.
         """
         if self.caches is None:
             return None
         depth = _depth(depth)
 
-        def least(cache: Cache) -> int:
+        def needed(cache: Cache) -> int:
             return least_rows_read(cache, depth)
 
-        def most(cache: Cache) -> int:
+        def all_rows(cache: Cache) -> int:
             return rows_read(cache, depth)
 
-        return (
-            self._kv_bytes(self._least_alike, least, type_k, type_v),
-            self._kv_bytes(self._alike, most, type_k, type_v),
-        )
+        least = self._kv_bytes(self._least_alike, needed, type_k, type_v)
+        most = self._kv_bytes(self._most_alike, all_rows, type_k, type_v)
+        return (least if self.is_understood else 0), most
 
     @cached_property
     def _alike(self) -> Alike:
@@ -236,6 +240,10 @@ class Model:
     def _least_alike(self) -> Alike:
         return self._alike if self.least_caches is None else alike(self.least_caches)
 
+    @cached_property
+    def _most_alike(self) -> Alike:
+        return self._alike if self.most_caches is None else alike(self.most_caches)
+
     def _kv_bytes(
         self, caches: Alike, rows: Callable[[Cache], int], type_k: str, type_v: str
     ) -> int:
@@ -244,17 +252,19 @@ class Model:
 
     def kv_bytes_per_token(self, type_k: str = "f16", type_v: str = "f16") -> int | None:
         """What one more token adds to the cache at great depth: growing layers only."""
-        bounds = self.kv_bytes_per_token_bounds(type_k, type_v)
-        return None if bounds is None else bounds[1]
+        if self.caches is None:
+            return None
+        return growth_bytes(self._alike, *self._kv_types(type_k, type_v))
 
     def kv_bytes_per_token_bounds(
         self, type_k: str = "f16", type_v: str = "f16"
     ) -> tuple[int, int] | None:
-        """The least and the most of `kv_bytes_per_token`."""
+        """The least and the most that `kv_bytes_per_token` can be."""
         if self.caches is None:
             return None
         types = self._kv_types(type_k, type_v)
-        return growth_bytes(self._least_alike, *types), growth_bytes(self._alike, *types)
+        least, most = (growth_bytes(each, *types) for each in (self._least_alike, self._most_alike))
+        return (least if self.is_understood else 0), most
 
     def kv_allocated(
         self,
@@ -283,21 +293,24 @@ class Model:
         Raises:
             UsageError: a number is not positive, or the types cannot be.
         """
+        if self.caches is None:
+            return None
         asked = Allocation(context, ubatch, sequences, unified, swa_full, batch)
-        bounds = self.kv_allocated_bounds(asked, type_k, type_v)
-        return None if bounds is None else bounds[1]
+        types = self._kv_types(type_k, type_v)
+        return allocated_bytes(self._alike, self.states, asked, *types)
 
     def kv_allocated_bounds(
         self, asked: Allocation, type_k: str = "f16", type_v: str = "f16"
     ) -> tuple[int, int] | None:
-        """The least and the most of `kv_allocated`; None where a layer is not understood."""
+        """The least and the most that `kv_allocated` can be; None where a layer is unknown."""
         if self.caches is None:
             return None
         types = self._kv_types(type_k, type_v)
-        return (
-            allocated_bytes(self._least_alike, self.states, asked, *types),
-            allocated_bytes(self._alike, self.states, asked, *types),
+        least, most = (
+            allocated_bytes(each, self.states, asked, *types)
+            for each in (self._least_alike, self._most_alike)
         )
+        return (least if self.is_understood else 0), most
 
     def _kv_types(self, type_k: str, type_v: str) -> tuple[TensorType, TensorType]:
         key, value = kv_type(type_k), kv_type(type_v)

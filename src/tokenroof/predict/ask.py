@@ -98,7 +98,7 @@ class Asker:
             depth=depth,
             context=context,
             read_bytes=round(weights + cache),
-            resident_bytes=model.tensor_bytes + allocated,
+            resident_bytes=model.resident_bytes + allocated,
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
             assumes=_assumes(case, model, device, context),
         )
@@ -188,7 +188,11 @@ def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[No
         notices.append(Notice("predict.assumes_weight_bytes", {"weights": size(case.weight_bytes)}))
     depth = case.depth or 0
     bounds = model.kv_read_bounds(depth, *_cache_types(case))
-    if bounds is not None and bounds[0] < bounds[1]:
+    if not model.is_understood:
+        low, high = model.decode_weight_bounds
+        values = {"least": size(float(low)), "most": size(float(high))}
+        notices.append(Notice("predict.assumes_architecture", values))
+    elif bounds is not None and bounds[0] < bounds[1]:
         values = {"least": size(bounds[0]), "most": size(bounds[1])}
         notices.append(Notice("predict.assumes_all_rows", values))
     if model.context_length is not None and context > model.context_length:

@@ -117,10 +117,10 @@ MESSAGES: Catalogue = {
     "model.architecture_unknown": (
         "The architecture '{architecture}' is not known: what its layers keep ({layers}) and what "
         "a token reads are assumed from tensors and keys, so take the bounds. Weights read per "
-        "token: between {low} and {high}; cache: at most the figures given.",
+        "token: between {low} and {high}.",
         "アーキテクチャ「{architecture}」は未知です。層が保持するもの({layers})と "
         "1 トークンで読む量はテンソルとキーからの仮定なので、幅で見てください。"
-        "1 トークンで読む重みは {low} から {high} の間、KV キャッシュは示した値が上限です。",
+        "1 トークンで読む重みは {low} から {high} の間です。",
     ),
     "model.no_autoregressive_decode": (
         "{architecture} does not write token by token (it is an encoder or a diffusion model): it "

@@ -34,6 +34,11 @@ MESSAGES: Catalogue = {
         "all {most} of cache are read, where sparse attention may need only {least}",
         "キャッシュ {most} をすべて読む(疎な attention では {least} で済むこともある)",
     ),
+    "predict.assumes_architecture": (
+        "an architecture that is not known runs as its tensors and keys suggest; a token may read "
+        "{least} to {most} of the weights",
+        "未知のアーキテクチャがテンソルとキーの通りに動く(1 トークンで読む重みは {least}〜{most})",
+    ),
     "predict.assumes_beyond_training": (
         "a context beyond the {trained} tokens that the model was trained for",
         "モデルの学習時の長さ {trained} トークンを超えるコンテキスト",
