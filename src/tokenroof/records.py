@@ -86,7 +86,10 @@ class RunEngine(Record, frozen=True, kw_only=True):
 
 
 class Settings(Record, frozen=True, kw_only=True):
-    """How the engine was set up. None means that the engine chose, or that nobody knows."""
+    """How the engine was set up. None means that the engine chose, or that nobody knows.
+
+    `threads_batch` are those that read prompts, where they are not the `threads` that decode.
+    """
 
     context: int | None = None
     kv_type_k: str | None = None
@@ -96,6 +99,7 @@ class Settings(Record, frozen=True, kw_only=True):
     threads: int | None = None
     batch: int | None = None
     ubatch: int | None = None
+    threads_batch: int | None = None
 
 
 class Workload(Record, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ import pytest
 
 from support.gguf_files import write_gguf
 from support.small_model import digits, small_model
-from tokenroof.engines.base import Request, Step
+from tokenroof.engines.base import Request, Step, Threaded
 from tokenroof.engines.embedded import EmbeddedEngine
 from tokenroof.errors import EngineDied, EngineRefused
 from tokenroof.records import Settings
@@ -46,6 +46,20 @@ def gone(pid: int, within_seconds: float = 10.0) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_threads_are_set_while_a_model_is_loaded(engine: EmbeddedEngine) -> None:
+    assert isinstance(engine, Threaded)
+    before = engine.load(small_model(), SMALL).settings
+    assert (before.threads, before.threads_batch) == (1, None)
+    text = Request(prompt=digits(30), output_tokens=8)
+    ids = engine.run(text).raw["output_ids"]
+    after = engine.set_threads(2, 3)
+    assert (after.threads, after.threads_batch) == (2, 3)
+    assert after.context == before.context
+    assert engine.run(text).raw["output_ids"] == ids
+    loaded = engine.load(small_model(), Settings(context=512, threads=1, threads_batch=2)).settings
+    assert (loaded.threads, loaded.threads_batch) == (1, 2)
 
 
 def test_what_may_be_reused_is_not_read_again_and_changes_nothing(engine: EmbeddedEngine) -> None:

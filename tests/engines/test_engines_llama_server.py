@@ -343,6 +343,16 @@ def test_the_real_one_counts_as_the_embedded_engine_counts(real: LlamaServerEngi
 
 
 @pytest.mark.engine
+def test_a_real_one_has_other_threads_to_read_where_they_are_asked_for(
+    real: LlamaServerEngine,
+) -> None:
+    both = Settings(context=512, threads=1, threads_batch=2)
+    assert real.load(small_model(), both).settings.threads_batch == 2
+    assert real._own is not None
+    assert "-tb" in real._own.arguments
+
+
+@pytest.mark.engine
 def test_a_real_one_reads_again_only_what_it_may_not_reuse(real: LlamaServerEngine) -> None:
     real.load(small_model(), SMALL)
     request = Request(prompt=digits(200), output_tokens=2)

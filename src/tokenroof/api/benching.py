@@ -63,7 +63,8 @@ def bench(
         budget_seconds: time for the whole campaign; None for no limit.
         context: tokens of context for all lengths; None for what the longest one needs.
         kv_type: type of the cache, or of keys and values; None for the engine's own.
-        threads: of the engine; None for its own choice.
+        threads: of the engine; "auto" to find out how many are enough for each phase; None for
+            its own choice.
         flash_attention: None for the engine's own choice.
         engine: its name; None for the one that this machine has for the model, which is said.
         engine_options: how that engine is reached or started.

@@ -213,7 +213,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "model": lambda value: _text(value) or None,
     "engine": lambda value: _text(value) or None,
     "kv_type": lambda value: _text(value) or None,
-    "threads": _count,
+    "threads": lambda value: value if value == "auto" else _count(value),
     "flash_attention": _switch,
     "flags": _flags,
 }

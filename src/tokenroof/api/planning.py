@@ -41,7 +41,7 @@ class BenchOptions(TypedDict, total=False):
     budget_seconds: float | None
     context: int | None
     kv_type: str | tuple[str, str] | None
-    threads: int | None
+    threads: int | Literal["auto"] | None
     flash_attention: bool | None
     engine: str | None
     engine_options: EngineOptions | None
@@ -107,6 +107,7 @@ def prepare(model: str | Path, options: BenchOptions) -> Prepared:
     if loaded is not None and type_k is not None and type_v is not None:
         loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
     engine = options.get("engine") or ""
+    threads = options.get("threads")
     others: dict[str, Any] = {
         name: options[name]  # type: ignore[literal-required]
         for name in _OF_PLAN
@@ -119,10 +120,11 @@ def prepare(model: str | Path, options: BenchOptions) -> Prepared:
             context=options.get("context"),
             kv_type_k=type_k,
             kv_type_v=type_v,
-            threads=options.get("threads"),
+            threads=None if threads == "auto" else threads,
             flash_attention=options.get("flash_attention"),
         ),
         context_limit=None if loaded is None else loaded.context_length,
+        threads_auto=threads == "auto",
         **others,
     )
     return Prepared(plan, subject)

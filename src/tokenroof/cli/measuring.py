@@ -28,6 +28,7 @@ def params(language: str) -> list[click.Parameter]:
     option, flag = options.option, options.flag
     count, span = options.count(language, 1), options.span(language)
     counts, types = options.counts(language, 1), options.cache_types(language)
+    threads = options.count_or(language, 1, "auto")
     share, switch = options.percent(language), click.Choice(["on", "off"])
     return [
         click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.MODEL),
@@ -38,7 +39,7 @@ def params(language: str) -> list[click.Parameter]:
         option(language, "--budget", "cli.measure_budget", kind=span, metavar="TIME"),
         option(language, "--context", "cli.measure_context", kind=count, metavar="N"),
         option(language, "--kv-type", "cli.kv_type", kind=types, metavar="T|K,V"),
-        option(language, "--threads", "cli.measure_threads", kind=count, metavar="N"),
+        option(language, "--threads", "cli.measure_threads", kind=threads, metavar="N|auto"),
         option(language, "--flash-attention", "cli.measure_flash_attention", kind=switch),
         option(language, "--engine", "cli.measure_engine", metavar="NAME"),
         option(language, "--url", "cli.measure_url", metavar="URL"),

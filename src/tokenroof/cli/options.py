@@ -80,6 +80,16 @@ def count(language: str, least: int = 0) -> Callable[[str], int]:
     return read
 
 
+def count_or(language: str, least: int, word: str) -> Callable[[str], int | str]:
+    """Whole numbers from `least` on, or one word."""
+    number = count(language, least)
+
+    def read(typed: str) -> int | str:
+        return word if typed.strip().lower() == word else number(typed)
+
+    return read
+
+
 def counts(language: str, least: int = 0) -> Callable[[str], tuple[int, ...]]:
     """Whole numbers and sweeps with commas between them, in their order, each once."""
 

@@ -202,6 +202,14 @@ class Engine(Protocol):
 
 
 @runtime_checkable
+class Threaded(Engine, Protocol):
+    """An engine whose threads can be set while a model is loaded."""
+
+    def set_threads(self, decode: int, prefill: int) -> Settings:
+        """Use so many threads from now on; the settings that are in force then."""
+
+
+@runtime_checkable
 class Sampler(Engine, Protocol):
     """An engine that measures conditions instead of texts, several times if it was told to."""
 

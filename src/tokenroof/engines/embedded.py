@@ -192,6 +192,18 @@ class EmbeddedEngine:
             },
         )
 
+    def set_threads(self, decode: int, prefill: int) -> Settings:
+        """Use so many threads from now on to make steps, and to read prompts.
+
+        Raises:
+            EngineError: no model is loaded.
+            EngineDied: the child crashed, was killed, or hung.
+        """
+        child = self._with_model()
+        order = {"do": "threads", "decode": decode, "prefill": prefill}
+        child.send(order, self._silence_deadline)
+        return self._answer(Ready, self._silence_deadline).settings
+
     def processes(self) -> tuple[int, ...]:
         """The child's process id, while there is one."""
         return (self._child.pid,) if self._child is not None and self._child.alive else ()
@@ -288,6 +300,7 @@ def _complete(settings: Settings) -> dict[str, Any]:
         "flash_attention": settings.flash_attention,
         "gpu_layers": settings.gpu_layers or 0,
         "threads": settings.threads or default_threads(),
+        "threads_batch": settings.threads_batch or settings.threads or default_threads(),
         "batch": settings.batch or DEFAULT_BATCH,
         "ubatch": settings.ubatch or DEFAULT_UBATCH,
     }

@@ -92,6 +92,10 @@ def main() -> None:
                 case "count":
                     assert session is not None
                     channel.say("counted", tokens=len(session.tokenise(order["text"])))
+                case "threads":
+                    assert session is not None
+                    settings = session.set_threads(**order)
+                    channel.say("loaded", seconds=0.0, settings=settings, place=session.place)
                 case "run":
                     assert session is not None
                     channel.say("ran", **session.run(**order, step=channel.step))

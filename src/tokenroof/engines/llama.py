@@ -67,6 +67,7 @@ class Session:
         flash_attention: bool | None,
         gpu_layers: int,
         threads: int,
+        threads_batch: int,
         batch: int,
         ubatch: int,
     ) -> None:
@@ -91,7 +92,7 @@ class Session:
         form.n_seq_max = 1
         # Only the last token's logits are ever wanted; this keeps their buffer small.
         form.n_outputs_max = 1
-        form.n_threads = form.n_threads_batch = threads
+        form.n_threads, form.n_threads_batch = threads, threads_batch
         form.type_k, form.type_v = _GGML_TYPES[kv_type_k], _GGML_TYPES[kv_type_v]
         form.flash_attn_type = -1 if flash_attention is None else int(flash_attention)
         form.offload_kqv = form.op_offload = gpu_layers != 0
@@ -125,10 +126,22 @@ class Session:
             "kv_type_v": kv_type_v,
             "flash_attention": flash_attention if decided is None else decided,
             "gpu_layers": offloaded,
-            "threads": api.llama_n_threads(self._context),
+            **self._threads(),
             "batch": api.llama_n_batch(self._context),
             "ubatch": api.llama_n_ubatch(self._context),
         }
+
+    def set_threads(self, decode: int, prefill: int) -> dict[str, Any]:
+        """Use so many threads from now on; all settings as they are then."""
+        self._api.llama_set_n_threads(self._context, decode, prefill)
+        self.settings |= self._threads()
+        return self.settings
+
+    def _threads(self) -> dict[str, int | None]:
+        """The threads in force; those for prompts only where they are others."""
+        decode = self._api.llama_n_threads(self._context)
+        prefill = self._api.llama_n_threads_batch(self._context)
+        return {"threads": decode, "threads_batch": None if prefill == decode else prefill}
 
     def tokenise(self, text: str) -> Any:
         """The tokens of a prompt, with what the model puts before it; markup stays plain text."""

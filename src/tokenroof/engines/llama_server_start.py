@@ -170,6 +170,7 @@ def effective(settings: Settings, flags: Sequence[str]) -> Settings:
         flash_attention=settings.flash_attention,
         gpu_layers=layers,
         threads=settings.threads or default_threads(),
+        threads_batch=settings.threads_batch,
         batch=batch,
         ubatch=min(ubatch, batch),  # as llama.cpp itself does
     )
@@ -178,6 +179,8 @@ def effective(settings: Settings, flags: Sequence[str]) -> Settings:
 def arguments(program: Program, settings: Settings, flags: Sequence[str]) -> list[str]:
     """The settings as this build understands them, and then the flags."""
     found = ["-c", str(settings.context), "-t", str(settings.threads)]
+    if settings.threads_batch is not None and (one := program.knows("-tb", "--threads-batch")):
+        found += [one, str(settings.threads_batch)]
     found += ["-ctk", str(settings.kv_type_k), "-ctv", str(settings.kv_type_v)]
     found += ["-b", str(settings.batch), "-ub", str(settings.ubatch)]
     found += program.flash_attention(settings.flash_attention)

@@ -138,7 +138,8 @@ def choose(model: ModelRef) -> Choice:
         EngineMissing: there is none; the sentence says how to install one.
     """
     if model.is_served:
-        return Choice(pick("openai"), Notice("engines.chosen_served", {"model": str(model)}))
+        notice = Notice("engines.chosen_served", {"model": str(model)})
+        return Choice("openai", pick("openai"), notice)
     entries = [make() for make in ENGINES.values()]
     for entry in entries:
         if not entry.available():

@@ -63,6 +63,7 @@ class Plan(Record, frozen=True, kw_only=True):
         strict: stop where the machine does not become quiet.
         seed: fixes the order, the numbers in the prompts and the sampling.
         cached: each prompt is sent a second time, to be found in the engine's cache.
+        threads_auto: the numbers of threads are found out before anything is measured.
     """
 
     model: str
@@ -79,6 +80,7 @@ class Plan(Record, frozen=True, kw_only=True):
     seed: int
     engine_options: EngineOptions = EngineOptions()
     cached: bool = False
+    threads_auto: bool = False
 
     def order(self, round_: int) -> tuple[int, ...]:
         """The lengths in this round's order.
@@ -155,6 +157,7 @@ def make_plan(
     seed: int = 1,
     engine_options: EngineOptions | None = None,
     cached: bool = False,
+    threads_auto: bool = False,
 ) -> Plan:
     """A plan by the protocol; what is not said is chosen by it.
 
@@ -203,6 +206,7 @@ def make_plan(
         seed=seed,
         engine_options=engine_options or EngineOptions(),
         cached=cached,
+        threads_auto=threads_auto,
     )
 
 

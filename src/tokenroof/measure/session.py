@@ -12,7 +12,7 @@ import msgspec
 
 from tokenroof import units
 from tokenroof.clock import stamp
-from tokenroof.engines.base import Loaded, ModelRef, Step
+from tokenroof.engines.base import Loaded, ModelRef, Step, Threaded
 from tokenroof.errors import (
     EngineError,
     EngineRefused,
@@ -23,12 +23,14 @@ from tokenroof.errors import (
     OutputError,
     TokenroofError,
 )
+from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.asking import ask, prompt_for
 from tokenroof.measure.bench import Bench, CampaignResult
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.eta import forecast
 from tokenroof.measure.findings import error_text, findings, probe_notices
+from tokenroof.measure.knee import Knee, find_knee, thread_counts
 from tokenroof.measure.observer import Progress
 from tokenroof.measure.plan import Plan, Unit, needed_context
 from tokenroof.measure.prompts import Prompt, PromptMaker
@@ -75,6 +77,7 @@ class Session:
         self._loaded = Loaded(seconds=0.0, settings=Settings())
         self._load_seconds: float | None = None
         self._must_load = False
+        self._knee: Knee | None = None
         self._probes: list[list[Probed]] = []
         self._last_probe: Probed | None = None
         self._begun = bench.clock.monotonic()
@@ -231,10 +234,32 @@ class Session:
             )
         # Runs beside other work would not come to rest, however warm the engine is.
         self._wait_quiet()
+        if plan.threads_auto:
+            self._set_threads()
         if bench.engine.promises.takes_text:
             self._warm_up()
         self._load_seconds = self._loaded.seconds
         self._must_load = False
+
+    def _set_threads(self) -> None:
+        """Find the numbers of threads once; a resumed campaign goes on with those that it has."""
+        bench = self._bench
+        engine = bench.engine
+        if not isinstance(engine, Threaded):
+            raise EngineRefused("measure.no_threads", engine=self._identity.name)
+        measured = [run.settings for run in self._runs if run.excluded != "failed"]
+        knee = self._knee
+        if knee is None and measured and measured[-1].threads is not None:
+            threads = measured[-1].threads
+            knee = Knee(threads, measured[-1].threads_batch or threads)
+        if knee is None:
+            counts = thread_counts(this_machine())
+            knee = find_knee(engine, self._maker, counts, bench.observer.warming)
+            values = {"decode": knee.decode, "prefill": knee.prefill, "most": counts[-1]}
+            self._notice(Notice("measure.threads_chosen", values))
+        self._knee = knee
+        settings = engine.set_threads(knee.decode, knee.prefill)
+        self._loaded = msgspec.structs.replace(self._loaded, settings=settings)
 
     def _warm_up(self) -> None:
         """Runs that are not measured. An engine that takes no text makes its own, every time."""

@@ -32,6 +32,7 @@ SETTINGS: dict[str, str] = {
     "flash_attention": "report.setting_flash_attention",
     "gpu_layers": "report.setting_gpu_layers",
     "threads": "report.setting_threads",
+    "threads_batch": "report.setting_threads_batch",
     "batch": "report.setting_batch",
     "ubatch": "report.setting_ubatch",
 }

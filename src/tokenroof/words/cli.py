@@ -183,8 +183,8 @@ MESSAGES: Catalogue = {
         "すべての長さに共通のコンテキスト(既定は最長の長さに必要な量)。",
     ),
     "cli.measure_threads": (
-        "Threads of the engine (its own choice).",
-        "エンジンのスレッド数(既定はエンジンに任せます)。",
+        "Threads of the engine; auto finds how many are enough (its own choice).",
+        "エンジンのスレッド数。auto で足りる数を探します(既定はエンジンに任せます)。",
     ),
     "cli.measure_flash_attention": (
         "Flash attention (the engine's own choice).",

@@ -5,6 +5,18 @@ from __future__ import annotations
 from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
+    "measure.no_threads": (
+        "The threads of {engine} cannot be changed while it runs, so it cannot be tried how many "
+        "are enough: give a number with --threads, or use --engine embedded.",
+        "{engine} は動作中にスレッド数を変えられないため、十分な数を試せません。--threads に数を"
+        "指定するか、--engine embedded を使ってください。",
+    ),
+    "measure.threads_chosen": (
+        "Up to {most} threads were tried: {decode} are enough to decode, {prefill} to read "
+        "prompts.",
+        "{most} スレッドまで試しました。生成(decode)は {decode}、プロンプト処理(prefill)は "
+        "{prefill} で足ります。",
+    ),
     "measure.cannot_reuse": (
         "{engine} cannot take a prompt from its cache when asked to, so there is no pair to "
         "measure: leave out --cached, or choose another engine.",

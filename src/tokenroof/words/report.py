@@ -257,6 +257,7 @@ MESSAGES: Catalogue = {
     "report.setting_flash_attention": ("flash attention", "flash attention"),
     "report.setting_gpu_layers": ("layers on the GPU", "GPU に置く層"),
     "report.setting_threads": ("threads", "スレッド数"),
+    "report.setting_threads_batch": ("threads, prefill", "スレッド数(prefill)"),
     "report.setting_batch": ("batch", "batch"),
     "report.setting_ubatch": ("ubatch", "ubatch"),
     "report.condition_device": ("device", "機材"),
