@@ -439,8 +439,8 @@ def test_strict_stops_where_it_is_not_quiet_and_keeps_what_was_measured(tmp_path
 
 
 def test_a_slow_probe_flags_the_runs_on_both_sides_of_it(tmp_path: Path) -> None:
-    # One probe before the first run, then one after each: the third of seven is slow.
-    probes = iter([100.0, 99.0, 40.0, 98.0, 97.0, 99.0, 100.0])
+    # One probe before the first run, then one after each: the third of seven is slow, three times.
+    probes = iter([100.0, 99.0, 40.0, 39.0, 38.0, 98.0, 97.0, 99.0, 100.0])
     result = run_campaign(small_plan(), make_bench(tmp_path, fake(), probes=probes))
     flagged = ["contended" in run.flags for run in result.runs]
     assert flagged == [False, True, True, False, False, False]

@@ -110,8 +110,8 @@ def test_a_throttled_run_is_flagged_and_the_reason_is_kept() -> None:
 
 
 def test_the_evidence_is_kept_beside_the_engines_own_figures() -> None:
-    slow = Probed(bytes_per_second=5e9, ratio=0.5, contended=True)
-    fine = Probed(bytes_per_second=1e10, ratio=1.0, contended=False)
+    slow = Probed(passes_per_second=5e3, ratio=0.5, contended=True)
+    fine = Probed(passes_per_second=1e4, ratio=1.0, contended=False)
     run = finished(LOUD, Watched(samples=4, busy_samples=1), slow, fine, raw={"timings": {"n": 1}})
     assert run.raw["timings"] == {"n": 1}
     assert run.raw["beside"] == {

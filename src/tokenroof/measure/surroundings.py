@@ -68,4 +68,4 @@ class Surroundings:
 
     def judge(self, probed: Probed) -> Probed:
         """An earlier probe, held against the best that is known by now."""
-        return probed if self._probe is None else self._probe.judge(probed.bytes_per_second)
+        return probed if self._probe is None else self._probe.judge(probed.passes_per_second)
