@@ -18,6 +18,7 @@ from support.fake_engine import FakeEngine, FakeSampler
 from tokenroof.clock import FakeClock, SystemClock
 from tokenroof.engines.base import Request, Step
 from tokenroof.measure.campaign import run_campaign
+from tokenroof.measure.sensors.base import Reading
 from tokenroof.measure.sensors.climate import CpuClimate
 from tokenroof.measure.sensors.energy import (
     Energy,
@@ -242,6 +243,28 @@ def test_joules_per_token_follow_from_what_each_phase_drew(tmp_path: Path) -> No
         assert run.used.decode_energy_steps == 15
         assert run.used.energy_sources == ("package",)
         assert run.used.joules == pytest.approx(40 * (run.wall_seconds or 0))
+
+
+def test_energy_and_memory_are_said_at_the_end(tmp_path: Path) -> None:
+    bench = make_bench(tmp_path, Starting(clock=FakeClock()), Holding())
+    bench.surroundings = surroundings(bench.clock, Holding())
+    result = run_campaign(small_plan(), bench)
+    said = [(each.message, each.values) for each in result.notices]
+    assert ("measure.memory", {"memory": "3.00 GiB"}) in said
+    energy = [values for message, values in said if message == "measure.energy"]
+    assert [each["length"] for each in energy] == ["400", "800"]
+    assert {(each["written"], each["read"]) for each in energy} == {("0.800", "0.0400")}
+    plain = run_campaign(small_plan(), make_bench(tmp_path / "b", Starting(clock=FakeClock())))
+    messages = {each.message for each in plain.notices}
+    assert not messages & {"measure.memory", "measure.energy", "measure.memory_and_vram"}
+
+
+class Holding(FakeSensor):
+    """A machine that tells what the engine holds."""
+
+    def read(self, *, ours_running: bool) -> Reading:
+        busy = super().read(ours_running=ours_running).busy
+        return Reading(busy=busy, own_memory_bytes=3 * 2**30)
 
 
 def test_an_engine_that_loads_within_the_run_has_no_energy_of_its_own(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tokenroof.measure.schedule import StopReason, of_length
 from tokenroof.medians import median
 from tokenroof.notices import Notice
 from tokenroof.records import Run
-from tokenroof.units import count, duration, percent
+from tokenroof.units import binary_size, count, duration, percent, significant
 
 SHORT_OUTPUT_TOKENS = 32
 """Below this, a single slow step shows in the whole answer's figure."""
@@ -30,6 +30,7 @@ def findings(
 ) -> list[Notice]:
     """The notices that follow from the runs and from why each length ended."""
     notices = [*_contended(runs), *drift_notices(runs), *cached_notices(plan.lengths, runs)]
+    notices += used_notices(plan.lengths, runs)
     for length, reason in stopped.items():
         last = of_length(runs, length)[-1:]
         if reason == "failed" and last and last[0].excluded == "failed":
@@ -88,6 +89,33 @@ def cached_notices(lengths: Sequence[int], runs: Sequence[Run]) -> list[Notice]:
             "pairs": str(len(known)),
         }
         notices.append(Notice("measure.cached_pair", values))
+    return notices
+
+
+def used_notices(lengths: Sequence[int], runs: Sequence[Run]) -> list[Notice]:
+    """The most memory that the engine held, and the energy of a token, where they are known."""
+    notices = []
+    memory = max((run.used.memory_peak_bytes or 0 for run in runs), default=0)
+    vram = max((run.used.vram_peak_bytes or 0 for run in runs), default=0)
+    if memory and vram:
+        values = {"memory": binary_size(memory), "vram": binary_size(vram)}
+        notices.append(Notice("measure.memory_and_vram", values))
+    elif memory:
+        notices.append(Notice("measure.memory", {"memory": binary_size(memory)}))
+    for length in dict.fromkeys((lengths[0], lengths[-1])):
+        counted = [run for run in of_length(runs, length) if run.excluded is None]
+        written = [run.decode_joules_per_token for run in counted]
+        read = [run.prefill_joules_per_token for run in counted]
+        known = [each for each in written if each is not None]
+        known_read = [each for each in read if each is not None]
+        if known and known_read:
+            values = {
+                "length": count(length),
+                "written": significant(median(known)),
+                "read": significant(median(known_read)),
+                "sources": ", ".join(counted[0].used.energy_sources),
+            }
+            notices.append(Notice("measure.energy", values))
     return notices
 
 

@@ -5,6 +5,20 @@ from __future__ import annotations
 from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
+    "measure.memory": (
+        "The engine held {memory} of memory at most.",
+        "エンジンが使ったメモリは最大 {memory} です。",
+    ),
+    "measure.memory_and_vram": (
+        "The engine held {memory} of memory and {vram} of the GPU's at most.",
+        "エンジンが使ったメモリは最大 {memory}、GPU のメモリは最大 {vram} です。",
+    ),
+    "measure.energy": (
+        "At {length} tokens a written token took {written} J and a read one {read} J, idling "
+        "included ({sources}).",
+        "{length} トークンでは、生成 1 トークンに {written} J、読む 1 トークンに {read} J を"
+        "使いました(待機中の電力を含む。{sources})。",
+    ),
     "measure.no_threads": (
         "The threads of {engine} cannot be changed while it runs, so it cannot be tried how many "
         "are enough: give a number with --threads, or use --engine embedded.",
