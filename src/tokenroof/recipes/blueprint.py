@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokenroof.errors import InputError
-from tokenroof.gguf import TENSOR_TYPES_BY_NAME, Header
-from tokenroof.gguf.tensors import size_of
+from tokenroof.gguf import Header
 from tokenroof.notices import Notice
 from tokenroof.recipes.build import build, sketch_of
 from tokenroof.recipes.catalogue import DEFAULT_TYPE, Entry, find
@@ -90,8 +89,6 @@ class Blueprint:
         sizes = [
             self.tensor_bytes(kind, matrix=matrix) for kind in plain for matrix in (False, True)
         ]
-        if own.embeddings:
-            sizes.append(self._with_embeddings(plain[1], own.embeddings))
         return InputError(
             "recipes.publishers_mix",
             type=own.name,
@@ -99,16 +96,6 @@ class Blueprint:
             model=self.id,
             low=size(min(sizes)),
             high=size(max(sizes)),
-        )
-
-    def _with_embeddings(self, kind: FileType, stored: str) -> int:
-        """Bytes of all tensors, embedding and output in another type."""
-        as_stored = TENSOR_TYPES_BY_NAME[stored]
-        return sum(
-            size_of(tensor.shape, as_stored)
-            if tensor.name in {"token_embd.weight", "output.weight"}
-            else tensor.bytes
-            for tensor in build(self.sketch, self.config, self.name, kind).tensors
         )
 
     def _matrix_notices(self, kind: FileType, header: Header, *, matrix: bool) -> list[Notice]:

@@ -10,6 +10,8 @@ import re
 from typing import NamedTuple
 
 _BITS = re.compile(r"(?:I|T)?Q(\d)")
+_LARGE = re.compile(r"Q(?!3)\d_K_L")
+"""Plain but for embedding and output. Q3_K_L is one of llama.cpp's own."""
 
 _LADDER = {
     1: ("IQ1_S", "IQ3_XXS"),
@@ -23,12 +25,6 @@ _LADDER = {
 """By the bits in a mix's name: the plain types that bound it. Files of Unsloth's were found to be
 up to a fifth smaller and a half larger than the plain type of their name."""
 
-_LARGE = {
-    "Q2_K_L": "Q2_K", "Q3_K_XL": "Q3_K_L", "Q4_K_L": "Q4_K_M", "Q5_K_L": "Q5_K_M",
-    "Q6_K_L": "Q6_K",
-}  # fmt: skip
-"""Plain but for embedding and output, which are in Q8_0."""
-
 
 class Mix(NamedTuple):
     """A publisher's own way to quantise.
@@ -38,28 +34,24 @@ class Mix(NamedTuple):
         publisher: whose it is.
         low: the plain type that it is no smaller than.
         high: the plain type that it is no larger than.
-        embeddings: the type that embedding and output have instead, at most.
     """
 
     name: str
     publisher: str
     low: str
     high: str
-    embeddings: str | None = None
 
 
 def mix(name: str) -> Mix | None:
     """The publisher's mix that a name means; None where it means none."""
     wanted = name.strip().upper()
-    if wanted in _LARGE:
-        plain = _LARGE[wanted]
-        return Mix(wanted, "bartowski", plain, plain, embeddings="Q8_0")
     if wanted.startswith("I1-"):
         plain = wanted[3:]
         return Mix(f"i1-{plain}", "mradermacher", plain, plain)
     found = _BITS.search(wanted)
-    bits = int(found[1]) if found else 0
-    if (wanted.startswith("UD-") or wanted.endswith("_XL")) and bits in _LADDER:
-        low, high = _LADDER[bits]
+    low, high = _LADDER.get(int(found[1]) if found else 0, ("", ""))
+    if low and (wanted.startswith("UD-") or wanted.endswith("_XL")):
         return Mix(wanted, "Unsloth", low, high)
+    if low and _LARGE.fullmatch(wanted):
+        return Mix(wanted, "bartowski", low, high)
     return None

@@ -73,8 +73,10 @@ MESSAGES: Catalogue = {
         "型の指定がないため {type} とみなします。NAME@TYPE で指定でき、--types で一覧できます。",
     ),
     "recipes.published_in": (
-        "The model was published in {type}; any other type is quantised again from that.",
-        "このモデルは {type} で公開されています。他の型はそこから量子化し直したものです。",
+        "The model was published in {type}. Any other type is quantised again from that, and many "
+        "files of another label leave its experts as they were.",
+        "このモデルは {type} で公開されています。他の型はそこから量子化し直したもので、"
+        "別の表示のファイルも expert は元のままのことが多くあります。",
     ),
     "recipes.needs_matrix": (
         "{type} is made only with an importance matrix, whose makers may choose other types for "
@@ -93,8 +95,8 @@ MESSAGES: Catalogue = {
         "重要度行列 (imatrix) があると一部のテンソルの型が変わります: {without} ではなく {with}。",
     ),
     "recipes.ollama_build": (
-        "Ollama's own build of {name}, which is not installed here (`ollama pull {name}`): as {type}, "
-        "but {different}.",
+        "Ollama's own build of {name}, which is not installed here (`ollama pull {name}`): "
+        "as {type}, but {different}.",
         "{name} はここにインストールされていません (`ollama pull {name}`)。Ollama 独自の版を"
         "示します: {type} と同じですが、{different} です。",
     ),

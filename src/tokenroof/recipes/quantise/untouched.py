@@ -6,7 +6,9 @@ position tables and the low-rank parts of some architectures are too small to be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 _NAMES = frozenset({"position_embd.weight", "token_types.weight"})
 
@@ -57,5 +59,11 @@ def is_quantised(name: str, shape: Sequence[int], architecture: str) -> bool:
         dimensions -= 1
     if dimensions < 2 or not name.endswith("weight") or name in _NAMES:
         return False
+    return _parts(architecture).search(name) is None
+
+
+@cache
+def _parts(architecture: str) -> re.Pattern[str]:
+    """What finds any of the parts of an architecture."""
     parts = (*_PARTS, *_PARTS_OF.get(architecture, ()))
-    return not any(part in name for part in parts)
+    return re.compile("|".join(map(re.escape, parts)))
