@@ -1,4 +1,4 @@
-"""A fuzz target for the reader of GGUF headers. Not run by pytest; for a machine with time.
+"""A fuzz target for the reader of GGUF headers and the model. Not run by pytest; it takes time.
 
 It needs atheris, which the project does not depend on, in an environment of its own:
 
@@ -8,8 +8,9 @@ It needs atheris, which the project does not depend on, in an environment of its
         -timeout=5 /tmp/fuzz/corpus
 
 The first run writes the seeds, the second fuzzes for ten minutes. Any exception but our own, a
-sentence that is not fit to be shown, an input that takes longer than 5 s, and memory beyond
-the limit are findings; atheris writes the input that led to one as a file.
+sentence that is not fit to be shown, figures that contradict each other, an input that takes
+longer than 5 s, and memory beyond the limit are findings; atheris writes the input that led to one
+as a file. docs/reading.md has the figures of the last run.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
+_LONGEST_SEED = 8000
+
+
 def write_seeds(folder: Path) -> None:
     """Small good files, from which the fuzzer starts."""
     from support.gguf_files import GGUFBuilder, gguf_builder
     from support.gguf_survival import small_file
+    from support.oracle.kinds import KINDS, converted
 
     folder.mkdir(parents=True, exist_ok=True)
     for order in ("little", "big"):
@@ -31,6 +36,11 @@ def write_seeds(folder: Path) -> None:
     (folder / "empty.gguf").write_bytes(GGUFBuilder(version=2).build())
     words = gguf_builder({"tokens": [f"token {i}" for i in range(300)]})
     (folder / "words.gguf").write_bytes(words.build())
+    for kind in KINDS:
+        metadata, tensors = converted(kind)
+        header = gguf_builder(metadata, tensors).header()
+        if len(header) < _LONGEST_SEED:
+            (folder / f"{kind.name}.gguf").write_bytes(header)
 
 
 def main(arguments: list[str]) -> None:
@@ -42,9 +52,13 @@ def main(arguments: list[str]) -> None:
 
     with atheris.instrument_imports(include=["tokenroof"]):
         from support.gguf_survival import survive
+        from support.model_survival import survive_model
+        from tokenroof.gguf import Header
 
     def target(data: bytes) -> None:
-        survive(data)
+        header = survive(data)
+        if isinstance(header, Header):
+            survive_model(header)
 
     atheris.Setup(arguments, target)
     atheris.Fuzz()
