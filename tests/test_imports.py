@@ -35,6 +35,7 @@ ROOMS = [
     ("inventory",),
     ("engines",),
     ("measure",),
+    ("doctor",),
     ("analysis",),
     ("comparing",),
     ("report",),

@@ -12,6 +12,7 @@ from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.planning import PlanResult, plan_bench
 from tokenroof.api.reporting import Reported, report, report_of
+from tokenroof.doctor import examine
 from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
@@ -22,13 +23,13 @@ __all__ = [
     "PlanResult",
     "Reported",
     "bench",
-    "estimate",
     "compare",
+    "estimate",
     "estimate_cases",
     "estimate_file",
-    "import_figures",
     "examine",
     "history",
+    "import_figures",
     "inspect",
     "keep",
     "lab",

@@ -30,10 +30,7 @@ def show(estimate: Estimate, language: str) -> None:
         screen.say(answer)
         screen.gap()
     _table(screen, rows, language)
-    notes = list(dict.fromkeys(each.text(language) for row in rows for each in row.assumes))
-    if notes:
-        screen.gap()
-        screen.say(words.text("cli.assumes", language, notes="; ".join(notes)))
+    _assumptions(screen, rows, language)
     verify = list(dict.fromkeys(row.verify for row in rows if row.verify is not None))
     if verify:
         screen.gap()
@@ -50,8 +47,10 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
     assert row.fits is not None
     values = {"model": printable(row.model or ""), "device": row.device}
     if len(rows) > 1:
-        alike = _is_same(rows, "model") and _is_same(rows, "device")
-        return words.text("cli.answer_several", language, **values) if alike else None
+        if not _is_same(rows, "model"):
+            return None
+        message = "cli.answer_several" if _is_same(rows, "device") else "cli.answer_model"
+        return words.text(message, language, **values)
     if row.decode is None:
         resident, capacity = row.fits.resident_bytes, row.fits.capacity_bytes or 0
         sizes = {"resident": size(resident), "capacity": size(capacity)}
@@ -64,6 +63,24 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
         "read": size(row.read_bytes),
     }
     return words.text("cli.answer", language, **values, **figures)
+
+
+def _assumptions(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
+    """What all rows assume, then what each device assumes besides."""
+    by_device: dict[str, dict[str, None]] = {}
+    for row in rows:
+        notes = by_device.setdefault(row.device or "", {})
+        notes.update(dict.fromkeys(each.text(language) for each in row.assumes))
+    told = [notes for notes in by_device.values() if notes]
+    common = [note for note in (told[0] if told else ()) if all(note in each for each in told)]
+    if common:
+        screen.gap()
+        screen.say(words.text("cli.assumes", language, notes="; ".join(common)))
+    for device, notes in by_device.items():
+        own = "; ".join(note for note in notes if note not in common)
+        if own:
+            values = {"device": printable(device), "notes": own}
+            screen.say(words.text("cli.assumes_of", language, **values))
 
 
 def _is_same(rows: tuple[Row, ...], name: str) -> bool:

@@ -21,6 +21,7 @@ VERBS = {
     "compare": "comparing.short",
     "models": "models.short",
     "devices": "devices.short",
+    "doctor": "doctor.short",
     "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""

@@ -10,6 +10,7 @@ memory, what that memory moves; else it is unknown.
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -144,7 +145,9 @@ def _in_table(gpu: Gpu, cpu_name: str | None) -> str | None:
         found = meanings(f"{gpu.name} ({gpu.cores}-core GPU)")
         if len(found) == 1:
             return found[0]
-    candidates = meanings(gpu.name)
+    # A list of chips has the name in brackets behind the chip: Rembrandt [Radeon 680M].
+    inner = re.fullmatch(r".*\[(.+)\]", gpu.name)
+    candidates = meanings(gpu.name) or (meanings(inner[1]) if inner else ())
     if len(candidates) > 1 and gpu.memory_total_bytes is not None and not gpu.is_unified:
         candidates = _of_a_size(candidates, gpu.memory_total_bytes / GIB)
     if len(candidates) != 1 and gpu.vendor in {"AMD", "Intel"} and cpu_name is not None:

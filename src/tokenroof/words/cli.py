@@ -108,6 +108,7 @@ MESSAGES: Catalogue = {
         "{model}({device}): depth {depth} での上限は {rate}。1 トークンで {read} を読むためです。",
     ),
     "cli.answer_several": ("{model} on {device}:", "{model}({device}):"),
+    "cli.answer_model": ("{model}:", "{model}:"),
     "cli.answer_unknown": (
         "{model} on {device}: the memory bandwidth is unknown, so there is no ceiling to give.",
         "{model}({device}): メモリ帯域が不明なため、上限は分かりません。",
@@ -119,6 +120,7 @@ MESSAGES: Catalogue = {
     "cli.no_answer": ("row {row}: {reason}", "{row} 行目: {reason}"),
     "cli.no_questions": ("The file holds no questions.", "ファイルに質問がありません。"),
     "cli.assumes": ("Assumes: {notes}.", "前提: {notes}。"),
+    "cli.assumes_of": ("{device}: {notes}.", "{device}: {notes}。"),
     "cli.verify": ("To measure it:", "確かめるには:"),
     "cli.fits": ("fits", "入る"),
     "cli.tight": ("tight", "余裕なし"),
