@@ -124,7 +124,8 @@ def _by_spelling() -> dict[str, Entry]:
 
 def _spellings(name: str) -> Iterable[str]:
     """A name as it is typed, then without what does not change the model."""
-    last = name.strip().lower().rpartition("/")[2].replace("_", "-")
+    last = name.strip().lower().rpartition("/")[2]
+    last = re.sub(r"(?<=\d)_(?=\d)", ".", last).replace("_", "-")
     yield _folded(last)
     shorter = _SUFFIX.sub("", last)
     while shorter != last:
