@@ -14,6 +14,7 @@ from tokenroof.engines.base import Reply, Request, Threaded
 from tokenroof.hardware.machine import Machine
 from tokenroof.measure.prompts import PromptMaker
 from tokenroof.measure.stopping import PHASES, Phase
+from tokenroof.records import Run
 
 PROMPT_TOKENS = 256
 OUTPUT_TOKENS = 16
@@ -67,6 +68,15 @@ def find_knee(
                     known = seconds[phase].get(threads, spent)
                     seconds[phase][threads] = min(known, spent)
     return Knee(knee(seconds["decode"], counts[-1]), knee(seconds["prefill"], counts[-1]))
+
+
+def knee_of(runs: Sequence[Run]) -> Knee | None:
+    """The threads of earlier runs; None where none of them tells."""
+    for run in reversed(runs):
+        threads = run.settings.threads
+        if run.excluded != "failed" and threads is not None:
+            return Knee(threads, run.settings.threads_batch or threads)
+    return None
 
 
 def knee(seconds: Mapping[int, float], otherwise: int) -> int:

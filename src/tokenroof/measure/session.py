@@ -30,7 +30,7 @@ from tokenroof.measure.contention import Probed
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.eta import forecast
 from tokenroof.measure.findings import error_text, findings, probe_notices
-from tokenroof.measure.knee import Knee, find_knee, thread_counts
+from tokenroof.measure.knee import Knee, find_knee, knee_of, thread_counts
 from tokenroof.measure.observer import Progress
 from tokenroof.measure.plan import Plan, Unit, needed_context
 from tokenroof.measure.prompts import Prompt, PromptMaker
@@ -243,18 +243,13 @@ class Session:
 
     def _set_threads(self) -> None:
         """Find the numbers of threads once; a resumed campaign goes on with those that it has."""
-        bench = self._bench
-        engine = bench.engine
+        engine = self._bench.engine
         if not isinstance(engine, Threaded):
             raise EngineRefused("measure.no_threads", engine=self._identity.name)
-        measured = [run.settings for run in self._runs if run.excluded != "failed"]
-        knee = self._knee
-        if knee is None and measured and measured[-1].threads is not None:
-            threads = measured[-1].threads
-            knee = Knee(threads, measured[-1].threads_batch or threads)
+        knee = self._knee or knee_of(self._runs)
         if knee is None:
             counts = thread_counts(this_machine())
-            knee = find_knee(engine, self._maker, counts, bench.observer.warming)
+            knee = find_knee(engine, self._maker, counts, self._bench.observer.warming)
             values = {"decode": knee.decode, "prefill": knee.prefill, "most": counts[-1]}
             self._notice(Notice("measure.threads_chosen", values))
         self._knee = knee

@@ -25,6 +25,7 @@ from tokenroof.measure.quiet import (
 )
 from tokenroof.measure.sensors.base import Sensor, ThrottleReason
 from tokenroof.measure.sensors.energy import Energy, EnergyMeter
+from tokenroof.measure.tracing import trace
 from tokenroof.notices import Notice
 from tokenroof.records import Exclusion, Flag, Record
 
@@ -36,9 +37,6 @@ STEP_SECONDS = 1.0
 
 STOP_SECONDS = 10.0
 """Longer than the slowest sensor takes to give up."""
-
-TRACED = ("clock_mhz", "temperature_celsius", "power_watts")
-TRACE_POINTS = 60
 
 SETTINGS: frozenset[ThrottleReason] = frozenset({"sw_power_cap"})
 """A power cap is how the machine is set up and holds in every run alike: a run under it is
@@ -217,28 +215,6 @@ class Observation:
 
     def _wall_offset(self) -> float:
         return self._clock.now().timestamp() - self._clock.monotonic()
-
-
-def trace(
-    moments: Sequence[float], samples: Sequence[Sample]
-) -> dict[str, dict[str, list[float | None]]]:
-    """Clock, temperature and power over time, for each device that tells one of them.
-
-    A long run is thinned out evenly: the figures of the whole run are kept apart.
-    """
-    every = -(-len(samples) // TRACE_POINTS) or 1
-    kept = list(zip(moments, samples, strict=True))[::every]
-    found: dict[str, dict[str, list[float | None]]] = {}
-    for index, (name, _) in enumerate(samples[0].readings if samples else ()):
-        readings = [sample.readings[index][1] for _, sample in kept]
-        told = {
-            field: [getattr(reading, field) for reading in readings]
-            for field in TRACED
-            if any(getattr(reading, field) is not None for reading in readings)
-        }
-        if told:
-            found[name] = {"seconds": [round(moment, 1) for moment, _ in kept], **told}
-    return found
 
 
 def _once(notices: Sequence[Notice]) -> list[Notice]:
