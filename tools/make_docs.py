@@ -63,6 +63,18 @@ A MODEL is one of these. Its header gives every figure; over the network nothing
 
 `tokenroof models` lists what this machine has; `tokenroof completion` makes a shell complete it.
 
+A DEVICE is one of these. Of a name, case, spaces, hyphens and underscores do not count.
+
+| name | means |
+|---|---|
+| `here` | this machine's processor, its memory measured now |
+| `NAME` | a device that `tokenroof devices` knows, as people or drivers write it |
+| `NAME 64GB` | the one of its versions that is sold with that much memory |
+| `Nx NAME` | several: cards take turns and add their memories, processors read together |
+| `ddr5-5600 x2` | memory by the channels that hold a module |
+| `lpddr5x-8000 256-bit` | memory by the width of its bus |
+| `NAME + HOST` | a card and what stands behind it; a processor with this memory |
+
 """
 
 JAPANESE = """# コマンドライン
@@ -106,6 +118,18 @@ MODEL には次のものを指定できます。数値はすべてヘッダか�
 
 この機械にあるものは `tokenroof models` で一覧できます。
 シェルの補完は `tokenroof completion` で使えます。
+
+DEVICE には次のものを指定できます。名前の大文字と小文字、空白、ハイフン、下線は区別しません。
+
+| 名前 | 意味 |
+|---|---|
+| `here` | この機械のプロセッサ。メモリはその場で測ります |
+| `NAME` | `tokenroof devices` にあるデバイス。人やドライバーが書くとおりで可 |
+| `NAME 64GB` | そのうち、その容量で売られているもの |
+| `Nx NAME` | 複数。カードは順番に働いて容量を足し、プロセッサは同時に読みます |
+| `ddr5-5600 x2` | メモリ。モジュールのあるチャネルの数で書きます |
+| `lpddr5x-8000 256-bit` | メモリ。バス幅で書きます |
+| `NAME + HOST` | カードとその後ろにあるもの。または、このメモリを付けたプロセッサ |
 
 """
 

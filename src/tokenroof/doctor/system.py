@@ -16,7 +16,7 @@ from tokenroof.hardware.machine import Machine
 from tokenroof.hardware.memory_modules import CHANNEL_BITS, MemoryLayout, claimed_bandwidth
 from tokenroof.hardware.sources import dmi, numa, power, surroundings
 from tokenroof.hardware.sources.apple import apple_machine
-from tokenroof.hardware.sources.cim import Cim
+from tokenroof.hardware.sources.cim import cim
 from tokenroof.hardware.sources.commands import Run, output
 from tokenroof.units import GB
 
@@ -57,7 +57,7 @@ def system_state(
         )
     elif system == "Windows":
         told = SystemState(
-            board=known(lambda: Cim(run).board()),
+            board=known(lambda: cim(run).board()),
             power_profile=known(lambda: power.windows_profile(run)),
         )
     else:
@@ -115,7 +115,7 @@ def memory_layout(
     if system == "Darwin":
         return known(lambda: apple_machine(run).layout)
     if system == "Windows":
-        return known(lambda: Cim(run).memory_layout())
+        return known(lambda: cim(run).memory_layout())
     return known(lambda: dmi.memory_layout(root))
 
 

@@ -21,7 +21,7 @@ from tokenroof.hardware.device_names import meanings
 from tokenroof.hardware.device_table import devices_by_name
 from tokenroof.hardware.gpu import Gpu
 from tokenroof.hardware.sources.apple import apple_machine
-from tokenroof.hardware.sources.cim import Cim
+from tokenroof.hardware.sources.cim import cim
 from tokenroof.hardware.sources.commands import Run, output
 from tokenroof.hardware.sources.drm import amd_gpus, other_gpus
 from tokenroof.hardware.sources.dxgi import dxgi_gpus
@@ -80,7 +80,7 @@ def _on_linux(root: Path, run: Run, nvml: Any | None) -> list[Gpu]:
 
 def _on_windows(run: Run, nvml: Any | None) -> list[Gpu]:
     nvidia = list(nvidia_gpus(nvml) or nvidia_smi_gpus(run))
-    drivers = Cim(run).drivers()
+    drivers = cim(run).drivers()
     found = []
     for gpu in dxgi_gpus():
         twin = next((each for each in nvidia if each.name == gpu.name), None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import plistlib
 import re
+from functools import cache
 from typing import Any
 
 from tokenroof.hardware.gpu import Gpu
@@ -46,8 +47,9 @@ class AppleMachine(Record, frozen=True, kw_only=True):
     gpus: tuple[Gpu, ...] = ()
 
 
+@cache
 def apple_machine(run: Run = output) -> AppleMachine:
-    """This Mac."""
+    """This Mac; asked once, since that takes a second or two."""
     found = _document(run(PROFILE))
     hardware = next(iter(_entries(found, "SPHardwareDataType")), {})
     chip = _text(hardware, "chip_type") or _text(hardware, "cpu_type")

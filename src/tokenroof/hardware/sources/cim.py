@@ -7,6 +7,7 @@ them as JSON. One process asks for everything, since starting it takes most of t
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 from tokenroof.hardware.memory_modules import (
@@ -28,6 +29,12 @@ _SCRIPT = (
     "}|ConvertTo-Json -Compress -Depth 3"
 )
 COMMAND = ("powershell", "-NoProfile", "-NonInteractive", "-Command", _SCRIPT)
+
+
+@cache
+def cim(run: Run = output) -> Cim:
+    """What this Windows tells; asked once, since that takes a second or two."""
+    return Cim(run)
 
 
 class Cim:

@@ -39,10 +39,8 @@ def memory_layout(root: Path = Path("/")) -> MemoryLayout | None:
         tables = (root / TABLES).read_bytes()
     except OSError:
         tables = b""
-    if tables:
-        return layout_in_tables(tables)
-    database = text(root / UDEV_DATABASE)
-    return None if database is None else layout_in_udev(database)
+    database = text(root / UDEV_DATABASE) or ""
+    return layout_in_tables(tables) or layout_in_udev(database)
 
 
 def board(root: Path = Path("/")) -> str | None:
