@@ -9,7 +9,7 @@ from tokenroof.cli.inspection_text import PARTS, UNREAD, Text
 from tokenroof.cli.screen import Screen
 from tokenroof.model import Inspection
 from tokenroof.safetext import printable
-from tokenroof.units import count, size, work
+from tokenroof.units import binary_size, count, size, work
 
 _BAR_CELLS = 12
 
@@ -54,6 +54,10 @@ class _Page:
             rows.append((text("inspect.trained_for"), text.trained_for()))
         if model.file_bytes is not None:
             rows.append((text("inspect.file"), text.file()))
+        if model.recipe is not None:
+            written = f"{size(model.tensor_bytes)} ({binary_size(model.tensor_bytes)})"
+            rows[:0] = [(text("inspect.recipe"), text.recipe())]
+            rows.append((text("inspect.tensors_of"), written))
         self.screen.facts(rows)
 
     def types(self) -> None:

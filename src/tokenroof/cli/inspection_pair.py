@@ -46,7 +46,11 @@ class _Pair:
         self._words("inspect.bits", Text.bits, [each.bits_per_weight for each in facts])
         self._words("inspect.layers", Text.layers, [each.layers for each in facts])
         self._words("inspect.trained_for", Text.trained_for)
-        self._sizes(self.text("inspect.file"), [each.file_bytes for each in facts])
+        if any(each.recipe is not None for each in facts):
+            self._words("inspect.recipe", Text.recipe)
+            self._sizes(self.text("inspect.tensors_of"), [each.tensor_bytes for each in facts])
+        if any(each.file_bytes is not None for each in facts):
+            self._sizes(self.text("inspect.file"), [each.file_bytes for each in facts])
         self._table(None, [text.name for text in self.texts])
 
     def parts(self) -> None:

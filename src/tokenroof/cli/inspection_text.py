@@ -92,6 +92,11 @@ class Text:
         length = self.found.model.context_length
         return self("inspect.unknown") if length is None else self.tokens(length)
 
+    def recipe(self) -> str:
+        """What the tensors were worked out for; none where they were read from a file."""
+        recipe = self.found.model.recipe
+        return self("inspect.none") if recipe is None else printable(recipe)
+
     def file(self) -> str:
         """What lies on the disk."""
         model = self.found.model

@@ -22,7 +22,8 @@ class ModelFacts(Record, frozen=True, kw_only=True):
 
     `tensor_bytes` and `other_bytes` (header and padding) are `file_bytes` and `missing_bytes`
     together; `overlap_bytes` of the tensors lie in others and count once. `resident_bytes` is what
-    the engine loads.
+    the engine loads. `recipe` is the NAME@TYPE that the tensors were worked out for; None where
+    they were read from a file.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ModelFacts(Record, frozen=True, kw_only=True):
     context_length: int | None
     vocabulary: int | None
     layers: int | None
+    recipe: str | None
 
 
 class GroupBytes(Record, frozen=True, kw_only=True):

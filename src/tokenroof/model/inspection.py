@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from tokenroof.model.cache_bytes import Allocation
 from tokenroof.model.components import component
+from tokenroof.model.compute import exact_sum
 from tokenroof.model.inspected import (
     ComponentBytes,
     Decode,
@@ -33,6 +34,8 @@ from tokenroof.model.prefill import expected_experts, micro_batch_weight_bytes, 
 
 _USUAL_DEPTHS = (4096, 32_768)
 _USUAL_PROMPTS = (512, 4096)
+_LONGEST_CONTEXT = 2**27
+"""Longer ones are no context that a model was trained for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,9 @@ def usual_prompts(*models: Model) -> tuple[int, ...]:
 
 
 def _up_to(numbers: tuple[int, ...], models: tuple[Model, ...]) -> tuple[int, ...]:
-    lengths = [model.context_length for model in models if model.context_length is not None]
-    if not lengths:
-        return numbers
-    return (*(number for number in numbers if number < max(lengths)), max(lengths))
+    lengths = [model.context_length or 0 for model in models]
+    longest = max(length if length <= _LONGEST_CONTEXT else 0 for length in lengths)
+    return (*(each for each in numbers if each < longest), longest) if longest else numbers
 
 
 def inspection(
@@ -133,6 +135,7 @@ def _facts(model: Model) -> ModelFacts:
         context_length=model.context_length,
         vocabulary=model.vocabulary,
         layers=model.layers or None,
+        recipe=header.recipe,
     )
 
 
@@ -262,17 +265,13 @@ def _components(model: Model) -> tuple[ComponentBytes, ...]:
             component=component(entries[0]),
             tensors=len(entries),
             bytes=sum(entry.tensor.bytes for entry in entries),
-            decode_bytes=_plain(_sum(entry.decode_bytes for entry in entries))
+            decode_bytes=_plain(exact_sum(entry.decode_bytes for entry in entries))
             if model.weights_known
             else None,
         )
         for entries in members.values()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.bytes, row.component)))
-
-
-def _sum(parts: Iterable[int | Fraction]) -> Fraction:
-    return sum((Fraction(part) for part in parts), Fraction())
 
 
 def _types(ledger: Sequence[Entry]) -> tuple[TypeBytes, ...]:

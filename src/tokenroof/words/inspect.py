@@ -61,6 +61,8 @@ MESSAGES: Catalogue = {
     "inspect.bits": ("bits per weight", "重み 1 つのビット数"),
     "inspect.layers": ("layers", "層の数"),
     "inspect.trained_for": ("trained for", "学習時の長さ"),
+    "inspect.recipe": ("recipe", "レシピ"),
+    "inspect.tensors_of": ("its tensors", "テンソル"),
     "inspect.file": ("file", "ファイル"),
     "inspect.in_parts": ("{size} in {parts} parts", "{size}、{parts} 個に分割"),
     "inspect.missing": ("{size}, {missing} missing", "{size}({missing} 不足)"),
