@@ -14,7 +14,8 @@ from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from support.small_model import small_model
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header, read_header
-from tokenroof.model import build_model, inspection
+from tokenroof.model import Cache, build_model, inspection
+from tokenroof.model.cache_bytes import rows_of_micro_batch, rows_of_prompt
 from tokenroof.model.prefill import (
     expected_experts,
     micro_batch_cache_bytes,
@@ -192,3 +193,31 @@ def test_a_prompt_that_fits_one_micro_batch_moves_what_it_moves() -> None:
     assert prefill(model, 300).weight_bytes == micro_batch_weight_bytes(model, 300)
     with pytest.raises(UsageError):
         prefill(model, 0)
+
+
+@pytest.mark.parametrize("depth", [0, 5, 127, 1000])
+@pytest.mark.parametrize("tokens", [1, 7, 8, 9, 300, 1301])
+@pytest.mark.parametrize("ubatch", [1, 8, 100])
+@pytest.mark.parametrize(
+    "cache",
+    [
+        Cache(0, "full", 1),
+        Cache(0, "window", 1, window=1),
+        Cache(0, "window", 1, window=128),
+        Cache(0, "window", 1, window=3000),
+        Cache(0, "compressed", 1, tokens_per_row=4),
+        Cache(0, "compressed", 1, tokens_per_row=128),
+    ],
+)
+def test_rows_of_a_prompt_are_those_of_its_micro_batches(
+    cache: Cache, ubatch: int, tokens: int, depth: int
+) -> None:
+    starts = range(0, tokens, ubatch)
+    summed = sum(
+        rows_of_micro_batch(cache, depth + start, min(ubatch, tokens - start)) for start in starts
+    )
+    assert rows_of_prompt(cache, depth, tokens, ubatch) == summed
+
+
+def test_a_prompt_of_any_length_is_answered_at_once() -> None:
+    assert prefill(build_model(qwen3_8b()), 10**15, ubatch=1).micro_batches == 10**15

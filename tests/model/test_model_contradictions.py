@@ -47,6 +47,18 @@ def test_numbers_that_contradict_each_other_are_named(changes: dict[str, Any], n
     assert named in caught.value.text("ja")
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_loops": 2**31},
+        {"hrm__layers_per_stack": 2**20, "hrm__h_cycles": 2**20, "hrm__l_cycles": 2**20},
+    ],
+)
+def test_a_model_that_loops_without_end_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ModelError, match="passes"):
+        build_model(broken(**changes))
+
+
 @pytest.mark.parametrize("key", ["attention__head_count_kv", "block_count", "context_length"])
 def test_inspection_describes_a_file_that_contradicts_itself(key: str) -> None:
     model = build_model(broken(**{key: "many"}), lenient=True)

@@ -7,12 +7,10 @@ sliding layers may have lengths of their own (`*_swa`). A layer with no KV heads
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokenroof.errors import ModelError
-from tokenroof.gguf import Tensor
-from tokenroof.model.blocks import has
+from tokenroof.model.blocks import Block, has
 from tokenroof.model.hyperparameters import Hyperparameters
 
 _KEYS_OR_VALUES = ("attn_k", "attn_qkv", "attn_kv_a_mqa", "attn_kv", "attn_kv_b", "attn_k_b")
@@ -45,7 +43,7 @@ class Heads:
         return self.key_length, self.value_length
 
 
-def attends(block: Mapping[str, Tensor]) -> bool:
+def attends(block: Block) -> bool:
     """Whether a block makes keys and values. It may carry a state instead: see `recurrent`."""
     return has(block, _KEYS_OR_VALUES)
 

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
 
-from tokenroof.model.blocks import place
 from tokenroof.model.ledger import Entry
 
 _DENSE = ("ffn_gate.", "ffn_up.", "ffn_down.")
@@ -24,7 +23,7 @@ def least_weight_bytes(ledger: Iterable[Entry]) -> Fraction:
     dense: defaultdict[int, Fraction] = defaultdict(Fraction)
     experts: defaultdict[int, Fraction] = defaultdict(Fraction)
     for entry in ledger:
-        block, part = place(entry.name)
+        block, part = entry.block, entry.part
         if block is None or not part.endswith(".weight") or len(entry.tensor.shape) < 2:
             continue
         if entry.kind == "expert":

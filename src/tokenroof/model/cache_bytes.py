@@ -108,6 +108,39 @@ def rows_of_micro_batch(cache: Cache, depth: int, tokens: int) -> int:
     return rows if cache.window is None else min(rows, cache.window - 1 + tokens)
 
 
+def rows_of_prompt(cache: Cache, depth: int, tokens: int, ubatch: int) -> int:
+    """The sum of `rows_of_micro_batch` over the micro-batches of a prompt, in closed form.
+
+    A window is full from some micro-batch on; before, rows grow by `ubatch` each time. Where a row
+    stands for r tokens, they are floor((depth + i x ubatch) / r).
+    """
+    full, last = divmod(tokens - 1, ubatch)
+    end = rows_of_micro_batch(cache, depth + full * ubatch, last + 1)
+    if cache.window is None:
+        return end + floor_sum(full, cache.tokens_per_row, ubatch, depth + ubatch)
+    most = cache.window - 1 + ubatch
+    growing = min(full, max(0, (most - depth) // ubatch))
+    grown = growing * depth + ubatch * growing * (growing + 1) // 2
+    return end + grown + (full - growing) * most
+
+
+def floor_sum(terms: int, divisor: int, step: int, start: int) -> int:
+    """The sum of floor((start + i x step) / divisor) for i from 0 to terms - 1.
+
+    By Euclid's algorithm: whole parts first, then divisor and step change places.
+    """
+    total = 0
+    while terms > 0:
+        total += terms * (terms - 1) // 2 * (step // divisor) + terms * (start // divisor)
+        step, start = step % divisor, start % divisor
+        reach = step * terms + start
+        terms, start = divmod(reach, divisor)
+        divisor, step = step, divisor
+        if divisor == 0:
+            break
+    return total
+
+
 def read_bytes(
     caches: Alike, rows: Callable[[Cache], int], key: TensorType, value: TensorType
 ) -> int:

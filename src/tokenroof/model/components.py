@@ -50,7 +50,9 @@ def component(entry: Entry) -> Component:
         return "embedding"
     if entry.kind == "expert":
         return "experts"
-    block, part = place(entry.name.removeprefix("enc."))
+    block, part = entry.block, entry.part
+    if entry.name.startswith("enc."):
+        block, part = place(entry.name.removeprefix("enc."))
     if block is None:
         return "output" if entry.name.startswith("output.") else "other"
     return next((found for prefix, found in _BY_PREFIX if part.startswith(prefix)), "other")

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tokenroof.errors import ModelError
-from tokenroof.gguf import Tensor
 from tokenroof.model.architectures import DIFFUSION, ENCODERS, KNOWN, KV_LAYERS_FROM_START
 from tokenroof.model.attention import Heads, attends
-from tokenroof.model.blocks import Tensors, has
+from tokenroof.model.blocks import Block, Tensors, has
 from tokenroof.model.caches import Cache, State
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.latent import (
@@ -122,7 +121,7 @@ def what_is_kept(
     return Kept(tuple(caches), tuple(states), absorbed, tuple(unknown), shared)
 
 
-def _mixes_no_tokens(parameters: Hyperparameters, block: Mapping[str, Tensor]) -> bool:
+def _mixes_no_tokens(parameters: Hyperparameters, block: Block) -> bool:
     """Whether a block that neither attends nor carries a state has nothing to keep.
 
     Some known architectures have blocks of feed-forward layers alone. In one that is not known,

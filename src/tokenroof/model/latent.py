@@ -17,11 +17,8 @@ of the compressor that gathers them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from tokenroof.gguf import Tensor
 from tokenroof.model.attention import Heads
-from tokenroof.model.blocks import has_prefix
+from tokenroof.model.blocks import Block, has_prefix
 from tokenroof.model.caches import Cache, CacheKind, State
 from tokenroof.model.hyperparameters import Hyperparameters
 
@@ -42,7 +39,7 @@ def compression_ratios(parameters: Hyperparameters, layers: int) -> tuple[int, .
     return parameters.per_layer("attention.compress_ratios", layers)
 
 
-def has_indexer(parameters: Hyperparameters, layer: int, block: Mapping[str, Tensor]) -> bool:
+def has_indexer(parameters: Hyperparameters, layer: int, block: Block) -> bool:
     """Whether a layer keeps indexer keys of its own, or uses those of a layer before it."""
     if not has_prefix(block, "indexer") or not parameters.count("attention.indexer.key_length"):
         return False

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Literal
 
 from tokenroof.gguf import Tensor
-from tokenroof.model.blocks import Tensors, place
+from tokenroof.model.blocks import Tensors
 from tokenroof.model.experts import Experts, is_adapter_stack, is_expert_tensor
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.loops import Passes
@@ -26,6 +26,8 @@ from tokenroof.model.unread import Reason, Unread
 
 TensorClass = Literal["read", "lookup", "expert", "unread"]
 Group = Literal["embedding", "experts", "other", "unread"]
+
+ALL, NOTHING = Fraction(1), Fraction(0)
 
 EMBEDDING = "token_embd.weight"
 HEAD = "output.weight"
@@ -49,6 +51,8 @@ class Entry:
         passes: how often its block runs for one token; 0 for what is not read.
         share: what part of it one pass reads.
         reason: why it is unread; None for what is read.
+        block: the block that it belongs to.
+        part: its name within the block.
     """
 
     tensor: Tensor
@@ -57,6 +61,8 @@ class Entry:
     passes: int
     share: Fraction
     reason: Reason | None = None
+    block: int | None = None
+    part: str = ""
 
     @property
     def name(self) -> str:
@@ -89,30 +95,35 @@ def ledger(
 ) -> tuple[Entry, ...]:
     """Class every tensor, in the order of the file."""
     entries = []
-    for tensor in tensors.all:
-        block, part = place(tensor.name)
-        kind, share = _class(parameters, tensors, tensor, experts, tied)
+    for tensor, block, part in tensors.placed:
+        kind, share = _class(parameters, tensors, tensor, (block, part), experts, tied=tied)
         reason = unread(tensor, block, part)
         runs = 1 if block is None else passes.counts[block]
         if reason is not None:
-            kind, share, runs = "unread", Fraction(0), 0
-        read = Fraction(tensor.bytes) * share * runs
-        exact = read.numerator if read.denominator == 1 else read
-        entries.append(Entry(tensor, kind, exact, runs, share, reason))
+            kind, share, runs = "unread", NOTHING, 0
+        exact = tensor.bytes * runs if share is ALL else whole_if_it_is(tensor.bytes * runs * share)
+        entries.append(Entry(tensor, kind, exact, runs, share, reason, block, part))
     return tuple(entries)
+
+
+def whole_if_it_is(number: Fraction) -> int | Fraction:
+    """A whole number as one."""
+    return number.numerator if number.denominator == 1 else number
 
 
 def _class(
     parameters: Hyperparameters,
     tensors: Tensors,
     tensor: Tensor,
+    where: tuple[int | None, str],
     experts: Experts | None,
+    *,
     tied: bool,
 ) -> tuple[TensorClass, Fraction]:
     if tensor.name == EMBEDDING and tied:
-        return "read", Fraction(1)
-    block, part = place(tensor.name)
-    rows = _rows(parameters, tensors, tensor)
+        return "read", ALL
+    block, part = where
+    rows = _rows(parameters, tensors, tensor, block, part)
     if rows is not None:
         held = tensor.elements // tensor.shape[0] if tensor.elements else 1
         return "lookup", Fraction(min(rows, held), held)
@@ -121,12 +132,13 @@ def _class(
         return "expert", Fraction(used, held)
     if is_adapter_stack(parameters, part, tensor):
         return "expert", Fraction(1, tensor.shape[-1])
-    return "read", Fraction(1)
+    return "read", ALL
 
 
-def _rows(parameters: Hyperparameters, tensors: Tensors, tensor: Tensor) -> int | None:
+def _rows(
+    parameters: Hyperparameters, tensors: Tensors, tensor: Tensor, block: int | None, part: str
+) -> int | None:
     """How many rows are looked up of a table; None for what is no table."""
-    block, part = place(tensor.name)
     if not tensor.shape:
         return None
     if block is None:

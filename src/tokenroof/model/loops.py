@@ -12,7 +12,9 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokenroof.model.hyperparameters import Hyperparameters
+from tokenroof import units
+from tokenroof.errors import ModelError
+from tokenroof.model.hyperparameters import MOST_LAYERS, Hyperparameters
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,29 @@ class Passes:
 
 
 def passes(parameters: Hyperparameters, layers: int) -> Passes:
-    """The passes through the blocks that one token needs."""
+    """The passes through the blocks that one token needs.
+
+    Raises:
+        ModelError: more passes than any model makes.
+    """
     loops = parameters.count("num_loops")
-    if loops > 1:
-        return Passes(tuple(range(layers)) * loops)
     stack = parameters.count("hrm.layers_per_stack")
     high, low = parameters.count("hrm.h_cycles"), parameters.count("hrm.l_cycles")
+    if loops > 1:
+        _check(parameters, "num_loops", layers * loops)
+        return Passes(tuple(range(layers)) * loops)
     if stack and high and low:
+        _check(parameters, "hrm.h_cycles", stack * high * (low + 1))
         low_stack, high_stack = tuple(range(stack)), tuple(range(stack, 2 * stack))
         return Passes((low_stack * low + high_stack) * high)
     return Passes(tuple(range(layers)))
+
+
+def _check(parameters: Hyperparameters, name: str, runs: int) -> None:
+    if runs > MOST_LAYERS:
+        raise ModelError(
+            "model.too_many_passes",
+            key=parameters.key(name),
+            passes=units.count(runs),
+            most=MOST_LAYERS,
+        )

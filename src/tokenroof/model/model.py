@@ -149,8 +149,7 @@ class Model:
         """Weight bytes that one decoded token reads; None where that is not known."""
         if not self.weights_known:
             return None
-        total = sum((Fraction(entry.decode_bytes) for entry in self.ledger), Fraction())
-        return total.numerator if total.denominator == 1 else total
+        return compute.exact_sum(entry.decode_bytes for entry in self.ledger)
 
     @cached_property
     def decode_weight_bounds(self) -> tuple[int | Fraction, int | Fraction]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tokenroof.errors import UsageError
-from tokenroof.model.cache_bytes import rows_of_micro_batch
+from tokenroof.model.cache_bytes import rows_of_micro_batch, rows_of_prompt
 from tokenroof.model.caches import Cache
 from tokenroof.model.compute import micro_batch_bytes
 from tokenroof.model.experts import expected_distinct
@@ -90,20 +90,21 @@ def prefill(
         if value < 1:
             raise UsageError("model.not_positive", name=name, value=value)
     full, last = divmod(tokens - 1, ubatch)
-    cuts = [ubatch] * full + [last + 1]
-    cache: int | None = 0
-    for number, cut in enumerate(cuts):
-        read = micro_batch_cache_bytes(model, cut, depth + number * ubatch, type_k, type_v)
-        cache = None if read is None or cache is None else cache + read
-    end = micro_batch_weight_bytes(model, cuts[-1])
+
+    def rows(cache: Cache) -> int:
+        return rows_of_prompt(cache, depth, tokens, ubatch)
+
+    cache = model.kv_bytes(rows, type_k, type_v)
+    end = micro_batch_weight_bytes(model, last + 1)
     before = micro_batch_weight_bytes(model, ubatch, with_head=False) if full else 0.0
     known = model.weights_known
     return Prefill(
         tokens=tokens,
         depth=depth,
-        micro_batches=len(cuts),
+        micro_batches=full + 1,
         linear_flop=model.linear_flop(tokens) if known else None,
         attention_flop=None if model.caches is None else model.attention_flop(tokens, depth),
         weight_bytes=None if end is None or before is None else full * before + end,
-        cache_bytes=cache,
+        # States are read and written once in each micro-batch.
+        cache_bytes=None if cache is None else cache + full * 2 * model.state_bytes,
     )

@@ -17,13 +17,11 @@ attend and carry a state, side by side (falcon-h1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
-from tokenroof.gguf import Tensor
 from tokenroof.model.architectures import RECURRENT_INTERVALS
 from tokenroof.model.attention import Heads
-from tokenroof.model.blocks import has, has_prefix
+from tokenroof.model.blocks import Block, has, has_prefix
 from tokenroof.model.caches import State
 from tokenroof.model.hyperparameters import Hyperparameters
 
@@ -33,9 +31,7 @@ _DEFAULT_KDA_HISTORY = 3
 _DEFAULT_TOKEN_SHIFT = 2
 
 
-def recurrent_kind(
-    parameters: Hyperparameters, layer: int, block: Mapping[str, Tensor]
-) -> RecurrentKind | None:
+def recurrent_kind(parameters: Hyperparameters, layer: int, block: Block) -> RecurrentKind | None:
     """What kind of state a layer carries; None for none."""
     if has_prefix(block, "time_mix_"):
         return "rwkv"
@@ -51,7 +47,7 @@ def recurrent_kind(
     return None
 
 
-def attends_beside(kind: RecurrentKind, block: Mapping[str, Tensor]) -> bool:
+def attends_beside(kind: RecurrentKind, block: Block) -> bool:
     """Whether a layer with a state attends as well, in parallel.
 
     A gated delta net has a fused `attn_qkv` of its own, but its output goes through `ssm_out`.
@@ -75,7 +71,7 @@ def _is_marked(parameters: Hyperparameters, layer: int) -> bool:
 def recurrent_states(
     parameters: Hyperparameters,
     layer: int,
-    block: Mapping[str, Tensor],
+    block: Block,
     kind: RecurrentKind,
     heads: Heads | None,
 ) -> list[State]:
@@ -88,7 +84,7 @@ def recurrent_states(
 
 def _elements(
     parameters: Hyperparameters,
-    block: Mapping[str, Tensor],
+    block: Block,
     kind: RecurrentKind,
     heads: Heads | None,
 ) -> tuple[int, int]:
@@ -113,7 +109,7 @@ def _elements(
             return _ssm_convolution(parameters, block), matrix
 
 
-def _ssm_convolution(parameters: Hyperparameters, block: Mapping[str, Tensor]) -> int:
+def _ssm_convolution(parameters: Hyperparameters, block: Block) -> int:
     convolution = block.get("ssm_conv1d.weight")
     if convolution is not None and len(convolution.shape) >= 2:
         kernel, channels = convolution.shape[0], convolution.shape[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tokenroof.model.blocks import place
 from tokenroof.model.ledger import Entry
 from tokenroof.units import GIB
 
@@ -17,7 +16,6 @@ def is_left_on_disk(entry: Entry, blocks: int) -> bool:
         entry: the tensor.
         blocks: blocks that run; those after them are not loaded (llama_model's `load_mtp`).
     """
-    block, _ = place(entry.name)
     if entry.name == _TABLE_BY_ROWS:
         return entry.tensor.bytes > _LARGEST_TABLE
-    return block is not None and block >= blocks > 0
+    return entry.block is not None and entry.block >= blocks > 0

@@ -13,13 +13,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from tokenroof.gguf import Tensor
 from tokenroof.model.architectures import EXPERTS_REPLACE_DENSE, UNTOUCHED
-from tokenroof.model.blocks import Tensors, has, has_prefix
+from tokenroof.model.blocks import Block, Tensors, has, has_prefix
 from tokenroof.model.experts import Experts
 from tokenroof.model.hyperparameters import Hyperparameters
 
@@ -77,7 +76,7 @@ class Unread:
         elif name.startswith(_PREDICTION):
             reason = "prediction"
         elif name.startswith("enc."):
-            if any(other.startswith("dec.") for other in self.tensors.by_name):
+            if self.tensors.has_decoder:
                 reason = "encoder"
         elif self._is_idle(name):
             reason = "idle"
@@ -118,16 +117,16 @@ class Unread:
         return "idle" if any(idle) else None
 
 
-def _has_no_use_for_bias(part: str, parts: Mapping[str, Tensor]) -> bool:
+def _has_no_use_for_bias(part: str, parts: Block) -> bool:
     """A bias without its weight, or one of KDA, whose graph adds none."""
     return part.replace(".bias", ".weight") not in parts or has(parts, ("ssm_conv1d_q",))
 
 
-def _is_idle_key_norm(parts: Mapping[str, Tensor]) -> bool:
+def _is_idle_key_norm(parts: Block) -> bool:
     """Plain keys are normalised together with queries or not at all."""
     return has(parts, ("attn_q", "attn_qkv")) and not has(parts, ("attn_q_norm",))
 
 
-def _is_delta_net(parts: Mapping[str, Tensor]) -> bool:
+def _is_delta_net(parts: Block) -> bool:
     """Whether the inputs of a gated delta net come from `attn_qkv`, not from `ssm_in`."""
     return has(parts, ("attn_qkv",)) and has(parts, ("attn_gate",))

@@ -25,6 +25,12 @@ MESSAGES: Catalogue = {
         "{key} が {blocks} です。{most} 個を超えるブロックを持つモデルはありません。"
         "ファイルを入手し直してください。",
     ),
+    "model.too_many_passes": (
+        "{key} makes {passes} passes through the blocks for one token, and no model makes more "
+        "than {most}; get the file from its source again.",
+        "{key} によると 1 トークンでブロックを {passes} 回通りますが、{most} 回を超えるモデルは"
+        "ありません。ファイルを入手し直してください。",
+    ),
     "model.only_predicting_blocks": (
         "{key} is {predicting} of {blocks} blocks, which leaves none to run; this file holds only "
         "a draft for another model, so give that model's file.",
