@@ -94,6 +94,9 @@ DIFFUSION = frozenset({"dream", "llada", "llada-moe", "rnd1"})
 NO_TEXT_MODEL = frozenset({"clip", "gptj", "unknown"})
 """llama.cpp has a name for them and no graph: projectors, and what was never finished."""
 
+DRAFTS = frozenset({"dflash", "eagle3", "gemma4-assistant"})
+"""They run only beside another model, whose caches and embeddings they may use."""
+
 RECURRENT_INTERVALS = {
     "minimax-01": 8, "qwen3next": 4, "qwen35": 4, "qwen35moe": 4, "qwen4exp": 4,
 }  # fmt: skip
@@ -147,6 +150,5 @@ refact rnd1 rwkv6 rwkv6qwen2 rwkv7 seed_oss smallthinker smollm3 spark2_5 stable
 starcoder2 step35 t5 t5encoder talkie wavtokenizer-dec xverse
 """
 KNOWN = frozenset(_KNOWN.split())
-"""Architectures whose graphs were read. Drafts that only run beside another model (eagle3, dflash,
-gemma4-assistant) are not among them: their caches are the other model's. Ollama's own files call
+"""Architectures whose graphs were read; `DRAFTS` are not among them. Ollama's own files call
 gpt-oss gptoss."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokenroof import units
 from tokenroof.gguf.problems import shown
-from tokenroof.model.architectures import KNOWN
+from tokenroof.model.architectures import DRAFTS, KNOWN
 from tokenroof.model.description import Description
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.labels import share_as_labelled
@@ -46,7 +46,9 @@ def remarks(
         kinds = sorted(model.layer_kinds.items())
         notices.append(
             Notice(
-                "model.architecture_unknown",
+                "model.draft"
+                if parameters.architecture in DRAFTS
+                else "model.architecture_unknown",
                 {
                     "architecture": architecture,
                     "layers": ", ".join(f"{kind} {number}" for kind, number in kinds) or "?",

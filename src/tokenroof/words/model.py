@@ -128,6 +128,14 @@ MESSAGES: Catalogue = {
         "1 トークンで読む量はテンソルとキーからの仮定なので、幅で見てください。"
         "1 トークンで読む重みは {low} から {high} の間です。",
     ),
+    "model.draft": (
+        "'{architecture}' is a draft: it runs only beside another model, whose caches and "
+        "embeddings it may use. What its layers keep ({layers}) and what a token reads are assumed "
+        "from tensors and keys. Weights read per token: between {low} and {high}.",
+        "「{architecture}」は下書き用で、別のモデルと一緒にだけ動き、そのキャッシュや埋め込みを"
+        "使うことがあります。層が保持するもの({layers})と 1 トークンで読む量はテンソルとキーからの"
+        "仮定です。1 トークンで読む重みは {low} から {high} の間です。",
+    ),
     "model.no_autoregressive_decode": (
         "{architecture} does not write token by token (it is an encoder or a diffusion model): it "
         "keeps no KV cache, and the weights given are those of one pass over the text.",
