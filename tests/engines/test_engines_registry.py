@@ -58,6 +58,7 @@ def test_a_program_on_the_path_comes_before_it_and_the_server_before_the_bench(
         path.chmod(0o755)
         choice = registry.choose(FILE)
         assert isinstance(choice.engine, kind)
+        assert choice.notice is not None
         assert choice.notice.message == "engines.chosen_on_path"
         assert choice.notice.values["path"] == str(path)
 
@@ -70,6 +71,7 @@ def test_a_running_ollama_is_taken_for_a_model_that_it_has_and_for_no_other(
         monkeypatch.setenv("TOKENROOF_OLLAMA_URL", simulator.url)
         choice = registry.choose(NAMED)
         assert isinstance(choice.engine, OllamaEngine)
+        assert choice.notice is not None
         assert choice.notice.values["model"] == "sim:latest"
         assert isinstance(registry.choose(FILE).engine, EmbeddedEngine)
         other = ModelRef(name="ollama:other:latest")

@@ -13,7 +13,6 @@ differ by whatever a new process changes. `-r` among the flags takes more sample
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,6 +33,14 @@ from tokenroof.engines.base import (
 )
 from tokenroof.engines.embedded import complete_file, default_threads
 from tokenroof.engines.kept import Kept
+from tokenroof.engines.llama_bench_rows import (
+    Test,
+    last_words,
+    replies_of,
+    row_of,
+    samples_of,
+    settings_of,
+)
 from tokenroof.engines.llama_programs import Program
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError, EngineRefused
@@ -56,11 +63,6 @@ OURS = (
 )
 """What is ours to set: the model, the conditions, the output, and settings of a measurement."""
 
-_NOT_KEPT = re.compile(r"samples_|avg_|stddev_|model_filename")
-"""Of a row: samples become runs, averages are made of them, and a path names a person's folders."""
-
-_WHY_LINES = 3
-
 
 def available() -> bool:
     """Whether the program is on the PATH, or named in the environment."""
@@ -71,15 +73,6 @@ def available() -> bool:
 class _Model:
     path: Path
     settings: Settings
-
-
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """One test: the row that was printed, its samples in seconds, and what the process took."""
-
-    row: dict[str, Any]
-    samples: tuple[float, ...]
-    wall_seconds: float
 
 
 class LlamaBenchEngine:
@@ -127,7 +120,7 @@ class LlamaBenchEngine:
             version=program.version,
             backend=program.backend(),
             place=place,
-            device=_cpu_name() if place == "cpu" else None,
+            device=llama_programs.cpu_name() if place == "cpu" else None,
             flags={"flags": list(self._options.flags)} if self._options.flags else {},
         )
 
@@ -147,7 +140,7 @@ class LlamaBenchEngine:
         began = time.perf_counter()
         row = self._test(asked, prompt=1, output=0, depth=0, probe=True).row
         self._model = asked
-        return Loaded(seconds=time.perf_counter() - began, settings=_settings(row))
+        return Loaded(seconds=time.perf_counter() - began, settings=settings_of(row))
 
     def count_tokens(self, text: str) -> int | None:
         """Not known: llama-bench reads no text."""
@@ -178,13 +171,13 @@ class LlamaBenchEngine:
         prefill = self._test(model, prompt=prompt, output=0, depth=0)
         tell(Step(phase="prefill", done=prompt, total=prompt))
         if not output:
-            return Samples(_replies(condition, prefill, None))
+            return Samples(replies_of(condition, prefill, None))
         try:
             decode = self._test(model, prompt=0, output=output, depth=prompt)
         except EngineError as problem:
-            return Samples(_replies(condition, prefill, None), problem)
+            return Samples(replies_of(condition, prefill, None), problem)
         tell(Step(phase="decode", done=output, total=output))
-        return Samples(_replies(condition, prefill, decode))
+        return Samples(replies_of(condition, prefill, decode))
 
     def processes(self) -> Sequence[int]:
         """The process that measures just now."""
@@ -207,7 +200,7 @@ class LlamaBenchEngine:
 
     def _test(
         self, model: _Model, *, prompt: int, output: int, depth: int, probe: bool = False
-    ) -> _Test:
+    ) -> Test:
         """Run the program for one test; see `load` for the errors."""
         program = self._looked_at()
         arguments = _arguments(program, model, self._options.flags)
@@ -220,11 +213,11 @@ class LlamaBenchEngine:
         if len(rows) != 1:
             raise EngineRefused("llama_bench.not_one_row", rows=len(rows))
         (row,) = rows
-        samples = _samples(row)
+        samples = samples_of(row)
         if not samples or (row.get("n_prompt"), row.get("n_gen")) != (prompt, output):
             shown = printable(json.dumps(row), 200)
             raise EngineRefused("llama_bench.strange_row", row=shown)
-        return _Test(row, samples, wall)
+        return Test(row, samples, wall)
 
     def _rows(self, command: list[str]) -> list[dict[str, Any]]:
         """The rows that it prints."""
@@ -232,14 +225,14 @@ class LlamaBenchEngine:
         rows = []
         try:
             while (line := running.next_line(self._deadline)) is not None:
-                row = _row(line)
+                row = row_of(line)
                 if row is not None:
                     rows.append(row)
             code = running.exit_code()
             if code is None or code < 0:
                 raise running.death()
             if code:
-                raise EngineRefused("llama_bench.failed", code=code, why=_why(running.log))
+                raise EngineRefused("llama_bench.failed", code=code, why=last_words(running.log))
         finally:
             self._running = None
             running.kill()
@@ -270,86 +263,3 @@ def _depth(program: Program, depth: int) -> list[str]:
         version = program.version or "?"
         raise EngineRefused("llama_bench.no_depth", version=version)
     return [option, str(depth)]
-
-
-def _row(line: bytes) -> dict[str, Any] | None:
-    """A row of jsonl; None for what else a library prints to the same output."""
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) and "n_prompt" in row else None
-
-
-def _samples(row: dict[str, Any]) -> tuple[float, ...]:
-    """The samples in seconds; those that are no times are none."""
-    samples = row.get("samples_ns")
-    if not isinstance(samples, list):
-        return ()
-    return tuple(ns / 1e9 for ns in samples if isinstance(ns, int) and ns > 0)
-
-
-def _replies(condition: Condition, prefill: _Test, decode: _Test | None) -> tuple[Reply, ...]:
-    """One reply a sample. The process's time is shared out, since samples share its load."""
-    tests = [prefill] if decode is None else [prefill, decode]
-    count = max(len(test.samples) for test in tests)
-    wall = sum(test.wall_seconds for test in tests) / count
-    rows = [
-        {key: value for key, value in test.row.items() if not _NOT_KEPT.match(key)}
-        for test in tests
-    ]
-    return tuple(
-        Reply(
-            prompt_tokens=condition.prompt_tokens,
-            prompt_cached=0,
-            prompt_seconds=_at(prefill, index),
-            output_tokens=condition.output_tokens if _at(decode, index) else None,
-            output_steps=condition.output_tokens if _at(decode, index) else None,
-            output_seconds=_at(decode, index),
-            wall_seconds=wall,
-            raw={"llama_bench": rows, "sample": index + 1, "samples": count},
-        )
-        for index in range(count)
-    )
-
-
-def _at(test: _Test | None, index: int) -> float | None:
-    return test.samples[index] if test is not None and index < len(test.samples) else None
-
-
-def _settings(row: dict[str, Any]) -> Settings:
-    """The settings that the row names. -1 stands for what the library chooses."""
-    flash = row.get("flash_attn")
-    layers = row.get("n_gpu_layers")
-    if row.get("fit_target") or row.get("fit_min_ctx"):
-        layers = None  # fitting replaces them, and the row keeps those that were asked for
-    return Settings(
-        kv_type_k=_text(row.get("type_k")),
-        kv_type_v=_text(row.get("type_v")),
-        flash_attention=bool(flash) if flash in {0, 1} else None,
-        gpu_layers=_count(layers),
-        threads=_count(row.get("n_threads")),
-        batch=_count(row.get("n_batch")),
-        ubatch=_count(row.get("n_ubatch")),
-    )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _why(log: Sequence[str]) -> str:
-    """The last lines of its log that say something, on one line."""
-    lines = [line.strip() for line in log if line.strip()]
-    said = [line for line in lines if not line.startswith("llama-bench: benchmark ")]
-    return printable(" / ".join(said[-_WHY_LINES:]) or "-", 300)
-
-
-def _cpu_name() -> str | None:
-    from tokenroof.hardware.machine import this_machine
-
-    return this_machine().cpu_name

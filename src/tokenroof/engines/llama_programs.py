@@ -247,3 +247,10 @@ def _unstartable(name: str, path: Path, problem: OSError) -> EngineMissing:
     return EngineMissing(
         "llama_programs.cannot_start", engine=name, path=printable(str(path)), reason=reason
     )
+
+
+def cpu_name() -> str | None:
+    """What this machine's processor is called."""
+    from tokenroof.hardware.machine import this_machine
+
+    return this_machine().cpu_name

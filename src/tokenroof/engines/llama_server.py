@@ -21,25 +21,31 @@ import msgspec
 from tokenroof import units
 from tokenroof.engines import http_errors, llama_programs
 from tokenroof.engines.base import Identity, Loaded, ModelRef, Promises, Reply, Request, Step
-from tokenroof.engines.counters import Counters
 from tokenroof.engines.embedded import LOAD_DEADLINE_SECONDS, complete_file
 from tokenroof.engines.http_connection import Limits
 from tokenroof.engines.http_errors import Endpoint
 from tokenroof.engines.http_stream import Client
-from tokenroof.engines.llama_programs import Program, build_version
+from tokenroof.engines.llama_programs import Program
+from tokenroof.engines.llama_server_props import (
+    context_of,
+    dictionary,
+    file_name,
+    model_of,
+    version_of,
+    whole_name,
+)
 from tokenroof.engines.llama_server_reply import Answer
 from tokenroof.engines.llama_server_start import NAME, OURS, OwnServer, is_ready
 from tokenroof.engines.options import EngineOptions, from_environment
 from tokenroof.engines.owners import serving_processes
 from tokenroof.errors import EngineDied, EngineError, EngineRefused, UsageError
 from tokenroof.library.addresses import check_url
-from tokenroof.records import RunModel, Settings
+from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
 INSTALL = "https://github.com/ggml-org/llama.cpp"
 TAKES = frozenset({"program", "url", "flags"})
 
-_BUILD = re.compile(r"b(\d+)-(\w+)", re.ASCII)
 _TOO_LONG = re.compile(r"\((\d+) tokens\) exceeds the available context size \((\d+) tokens\)")
 _POLL_SECONDS = 0.2
 _GLANCE_SECONDS = 2.0
@@ -99,17 +105,17 @@ class LlamaServerEngine:
             EngineRefused: this build has no such flag.
         """
         if self._running is not None:
-            props = self._props or _dictionary(self._running.get("/props"))
-            return Identity(name=NAME, version=_version(props), flags={"server": "running"})
+            props = self._props or dictionary(self._running.get("/props"))
+            return Identity(name=NAME, version=version_of(props), flags={"server": "running"})
         program = self._looked_at()
         own = self._own
         place = program.place(own.arguments if own is not None else self._options.flags)
         return Identity(
             name=NAME,
-            version=_version(self._props) or program.version,
+            version=version_of(self._props) or program.version,
             backend=program.backend(),
             place=place,
-            device=_cpu_name() if place == "cpu" else None,
+            device=llama_programs.cpu_name() if place == "cpu" else None,
             flags={"flags": list(self._options.flags)} if self._options.flags else {},
         )
 
@@ -132,14 +138,14 @@ class LlamaServerEngine:
             self.close()
             flags = self._options.flags
             self._own = OwnServer(program, path, settings, flags, self._load_deadline)
-            self._props = _dictionary(self._own.client.get("/props"))
+            self._props = dictionary(self._own.client.get("/props"))
             in_force = self._own.settings
-        self._context = _context(self._props)
+        self._context = context_of(self._props)
         plain = in_force.to_dict() | {"context": self._context or in_force.context}
         return Loaded(
             seconds=time.perf_counter() - began,
             settings=Settings(**plain),
-            model=_model(self._props),
+            model=model_of(self._props),
         )
 
     def count_tokens(self, text: str) -> int | None:
@@ -256,10 +262,14 @@ class LlamaServerEngine:
                 limit = self._load_deadline
                 raise http_errors.silent(client.endpoint, "answer", limit, 0)
             time.sleep(_POLL_SECONDS)
-        self._props = _dictionary(client.get("/props"))
+        self._props = dictionary(client.get("/props"))
         self._listeners = serving_processes(client.endpoint.url, (NAME,))
-        served, asked = _file_name(self._props), reference.path
-        if asked is not None and served is not None and _whole(asked.name) != _whole(served):
+        served, asked = file_name(self._props), reference.path
+        if (
+            asked is not None
+            and served is not None
+            and whole_name(asked.name) != whole_name(served)
+        ):
             raise EngineRefused(
                 "llama_server.other_model",
                 url=client.endpoint.shown,
@@ -338,42 +348,3 @@ def _refuse_settings(settings: Settings) -> None:
     ]
     if asked:
         raise EngineRefused("llama_server.settings_fixed", settings=", ".join(asked))
-
-
-def _dictionary(document: object) -> dict[str, Any]:
-    return document if isinstance(document, dict) else {}
-
-
-def _version(props: dict[str, Any]) -> str | None:
-    match = _BUILD.fullmatch(str(props.get("build_info", "")))
-    return build_version(int(match[1]), match[2]) if match else None
-
-
-def _context(props: dict[str, Any]) -> int | None:
-    """Tokens that one slot holds."""
-    return Counters(props.get("default_generation_settings")).count("n_ctx", 1)
-
-
-def _file_name(props: dict[str, Any]) -> str | None:
-    """The name of the model's file; the path may be one of another machine, or of Windows."""
-    path = props.get("model_path")
-    return re.split(r"[/\\]", path)[-1] or None if isinstance(path, str) else None
-
-
-def _whole(name: str) -> str:
-    """The name of a split set, whichever of its parts is named."""
-    return re.sub(r"-\d{5}-of-\d{5}(?=\.gguf$)", "", name, flags=re.ASCII)
-
-
-def _model(props: dict[str, Any]) -> RunModel | None:
-    name = _file_name(props)
-    file_type = props.get("model_ftype")
-    if name is None:
-        return None
-    return RunModel(name=name, file_type=file_type if isinstance(file_type, str) else None)
-
-
-def _cpu_name() -> str | None:
-    from tokenroof.hardware.machine import this_machine
-
-    return this_machine().cpu_name
