@@ -13,6 +13,7 @@ from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.planning import PlanResult, plan_bench
 from tokenroof.api.reporting import Reported, report, report_of
+from tokenroof.api.types import list_types
 from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
@@ -34,6 +35,7 @@ __all__ = [
     "keep",
     "lab",
     "list_models",
+    "list_types",
     "load_runs",
     "new_folder",
     "open_model",

@@ -111,10 +111,11 @@ def _filled(case: Case, defaults: Case) -> Case:
 
 
 def _asker() -> Asker:
-    return Asker(open_model, _measured_here)
+    return Asker(open_model, measured_here)
 
 
-def _measured_here() -> Device:
+def measured_here() -> Device:
+    """This machine's CPU, with its bandwidth measured now."""
     from tokenroof.hardware.bandwidth import cpu_device, measure_read_bandwidth
     from tokenroof.hardware.machine import this_machine
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from tokenroof import words
 from tokenroof.cli import candidates, options, streams
@@ -12,6 +13,7 @@ from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 
 _MOST_MODELS = 2
+_HEEDED_BY_TYPES = {"models", "types", "on", "bandwidth", "memory", "json"}
 
 
 def command(language: str) -> click.Command:
@@ -25,6 +27,7 @@ def command(language: str) -> click.Command:
         kind = options.count(language, 1)
         return options.option(language, name, help_id, kind=kind, metavar="N", default=default)
 
+    positive = options.positive(language)
     params: list[click.Parameter] = [
         click.Argument(
             ["models"], metavar="MODEL [MODEL]", type=candidates.MODEL, nargs=-1, required=True
@@ -45,6 +48,10 @@ def command(language: str) -> click.Command:
         options.flag(language, "--unified", "inspect.unified"),
         options.flag(language, "--swa-full", "inspect.swa_full"),
         options.flag(language, "--tensors", "inspect.tensors"),
+        options.flag(language, "--types", "inspect.types"),
+        options.option(language, "--on", "inspect.on", metavar="DEVICE"),
+        options.option(language, "--bandwidth", "inspect.bandwidth", kind=positive, metavar="GB/S"),
+        options.option(language, "--memory", "inspect.memory", kind=positive, metavar="GB"),
         *options.common(language),
     ]
     examples = (
@@ -52,6 +59,7 @@ def command(language: str) -> click.Command:
         "tokenroof inspect model.gguf --depth 470,31600 --context 32k",
         "tokenroof inspect model.gguf --kv-type q8_0 --json",
         "tokenroof inspect model-q4_k_m.gguf model-q8_0.gguf",
+        "tokenroof inspect qwen3-8b --types --on 'RTX 4070'",
     )
     return Command(
         "inspect",
@@ -72,10 +80,20 @@ def run(
     depth: tuple[int, ...] | None,
     context: tuple[int, ...] | None,
     prompt: tuple[int, ...] | None,
+    types: bool,
+    on: str | None,
+    bandwidth: float | None,
+    memory: float | None,
     json: bool,
     **rest: Any,
 ) -> None:
     """Read the headers and show what follows from them."""
+    if types:
+        _refuse_besides_types(call)
+        _types(call, models[0], on, bandwidth, memory, json=json)
+        return
+    if on is not None or bandwidth is not None or memory is not None:
+        raise click.UsageError(words.text("inspect.device_without_types", call.screen))
     from tokenroof import api
     from tokenroof.model import InspectionPair, usual_depths, usual_prompts
 
@@ -101,3 +119,35 @@ def run(
         from tokenroof.cli.inspection import show
 
         show(found[0], call.screen)
+
+
+def _refuse_besides_types(call: Invocation) -> None:
+    """A usage error where something was typed that the table of types does not heed."""
+    context = click.get_current_context()
+    typed = {
+        name
+        for name in context.params
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    if len(context.params["models"]) > 1 or typed - _HEEDED_BY_TYPES:
+        raise click.UsageError(words.text("inspect.types_alone", call.screen))
+
+
+def _types(
+    call: Invocation,
+    model: str,
+    on: str | None,
+    bandwidth: float | None,
+    memory: float | None,
+    *,
+    json: bool,
+) -> None:
+    from tokenroof import api
+
+    table = api.list_types(model, on, bandwidth=bandwidth, memory=memory)
+    if json:
+        streams.write_json(table.to_dict(call.document))
+        return
+    from tokenroof.cli.type_list import show
+
+    show(table, call.screen)

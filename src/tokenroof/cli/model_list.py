@@ -43,7 +43,7 @@ _ROLES = {
     "draft": "models.draft",
     "other": "models.other",
 }
-_VERDICTS = {
+VERDICTS = {
     "fits": "models.verdict_fits",
     "tight": "models.verdict_tight",
     "does_not_fit": "models.verdict_does_not_fit",
@@ -51,7 +51,7 @@ _VERDICTS = {
 
 _ORDERS: dict[str, Callable[[ModelRow], tuple[object, ...]]] = {
     "name": lambda row: (),
-    "size": lambda row: _largest_first(row.file_bytes),
+    "size": lambda row: _largest_first(_bytes(row)),
     "read": lambda row: _largest_first(row.read_bytes),
     "kv": lambda row: _largest_first(row.kv_bytes_per_token),
     "bits": lambda row: _largest_first(row.bits_per_weight),
@@ -68,8 +68,8 @@ def ordered(listing: Listing, sort: str) -> Listing:
     return msgspec.structs.replace(listing, models=tuple(rows))
 
 
-def show(listing: Listing, language: str, *, with_device: bool) -> None:
-    """Print the list."""
+def show(listing: Listing, language: str, *, with_device: bool, there: bool = True) -> None:
+    """Print the list: of what is there, or of what there is in the catalogue."""
     screen = Screen()
     if not listing.models:
         screen.say(words.text("models.none", language))
@@ -86,9 +86,11 @@ def show(listing: Listing, language: str, *, with_device: bool) -> None:
         for remark in _remarks(row, language):
             screen.say(remark, indent=2)
     screen.gap()
-    total = sum(row.file_bytes or 0 for row in listing.models)
-    summary = "models.summary_fits" if with_device else "models.summary"
-    values = {"count": count(len(listing.models)), "size": size(total)}
+    values = {"count": count(len(listing.models))}
+    if there:
+        values["size"] = size(sum(row.file_bytes or 0 for row in listing.models))
+    kind = "summary" if there else "catalogue_summary"
+    summary = f"models.{kind}_fits" if with_device else f"models.{kind}"
     screen.say(words.text(summary, language, **values))
 
 
@@ -133,14 +135,14 @@ def _figures(row: ModelRow, language: str, with_device: bool) -> list[str]:
         architecture[:_WIDEST_NAME],
         _types(row, with_shares=not with_device),
         _UNKNOWN if row.bits_per_weight is None else f"{row.bits_per_weight:.2f}",
-        _size(row.file_bytes),
+        _size(_bytes(row)),
         _size(row.read_bytes),
         _size(row.kv_bytes_per_token),
     ]
     if with_device:
         ceiling = row.ceiling_tokens_per_s
         cells.append(_UNKNOWN if ceiling is None else significant(ceiling))
-        verdict = _VERDICTS.get(row.verdict)
+        verdict = VERDICTS.get(row.verdict)
         cells.append(_UNKNOWN if verdict is None else words.text(verdict, language))
     return cells
 
@@ -175,6 +177,11 @@ def _laid_out(cells: Sequence[str], widths: Sequence[int]) -> str:
         for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
     ]
     return "  " + "  ".join(padded)
+
+
+def _bytes(row: ModelRow) -> int | None:
+    """What lies on the disk, or would."""
+    return row.tensor_bytes if row.path is None else row.file_bytes
 
 
 def _size(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""`tokenroof models`: what this machine has."""
+"""`tokenroof models`: what this machine has, and what there is besides."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def command(language: str) -> click.Command:
     positive = options.positive(language)
     params: list[click.Parameter] = [
         click.Argument(["folders"], metavar="[FOLDER]...", nargs=-1, type=candidates.FOLDER),
+        options.option(language, "--catalogue", "models.catalogue", metavar="QUERY"),
         options.option(language, "--sort", "models.sort", kind=click.Choice(SORTS), metavar="KEY"),
         options.option(
             language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"
@@ -28,6 +29,7 @@ def command(language: str) -> click.Command:
         "tokenroof models",
         "tokenroof models ~/models --sort read",
         "tokenroof models --bandwidth 256 --memory 96 --json",
+        "tokenroof models --catalogue qwen3 --sort size",
     )
     return Command(
         "models",
@@ -45,6 +47,7 @@ def run(
     /,
     *,
     folders: tuple[str, ...],
+    catalogue: str | None,
     sort: str | None,
     bandwidth: float | None,
     memory: float | None,
@@ -55,9 +58,12 @@ def run(
     from tokenroof.cli import model_list
 
     with model_list.progress(call.screen) as progress:
-        listing = api.list_models(folders, bandwidth=bandwidth, memory=memory, progress=progress)
+        listing = api.list_models(
+            folders, bandwidth=bandwidth, memory=memory, catalogue=catalogue, progress=progress
+        )
     listing = model_list.ordered(listing, sort or "name")
     if json:
         streams.write_json(listing.to_dict(call.document))
     else:
-        model_list.show(listing, call.screen, with_device=bandwidth is not None)
+        there = catalogue is None
+        model_list.show(listing, call.screen, with_device=bandwidth is not None, there=there)

@@ -47,18 +47,19 @@ def described(found: Installed) -> tuple[ModelRow, tuple[Path, ...]]:
         return row, ()
     try:
         header = read_header(found.path)
-        row = _of_header(row, header)
+        row = of_header(row, header)
     except TokenroofError as error:
         return _without(row, error), ()
     if row.role == "model":
         try:
-            row = _of_model(row, build_model(header))
+            row = of_model(row, build_model(header))
         except TokenroofError as error:
             row = _without(row, error)
     return row, header.paths
 
 
-def _of_header(row: ModelRow, header: Header) -> ModelRow:
+def of_header(row: ModelRow, header: Header) -> ModelRow:
+    """The row with what a header says."""
     types = Counter[str]()
     for tensor in header.tensors:
         types[tensor.type] += tensor.bytes
@@ -76,7 +77,8 @@ def _of_header(row: ModelRow, header: Header) -> ModelRow:
     )
 
 
-def _of_model(row: ModelRow, model: Model) -> ModelRow:
+def of_model(row: ModelRow, model: Model) -> ModelRow:
+    """The row with what a token costs."""
     bits = model.bits_per_weight
     context = min(CONTEXT_TOKENS, model.context_length or CONTEXT_TOKENS)
     allocated = model.kv_allocated(max(context, 1))
@@ -84,8 +86,8 @@ def _of_model(row: ModelRow, model: Model) -> ModelRow:
         row,
         parameters=model.parameters,
         bits_per_weight=None if bits is None else round(bits, 2),
-        weight_bytes=_plain(model.decode_weight_bytes),
-        read_bytes=_plain(model.read_bytes(0)),
+        weight_bytes=plain(model.decode_weight_bytes),
+        read_bytes=plain(model.read_bytes(0)),
         kv_bytes_per_token=model.kv_bytes_per_token(),
         resident_bytes=None if allocated is None else model.tensor_bytes + allocated,
         context_length=model.context_length,
@@ -104,8 +106,13 @@ def _role(header: Header) -> Role:
 
 def _without(row: ModelRow, error: TokenroofError) -> ModelRow:
     """The row without what the error kept us from knowing."""
+    return msgspec.structs.replace(row, reason=notice_of(error))
+
+
+def notice_of(error: TokenroofError) -> Notice:
+    """What an error says, to be kept beside a figure that is not known."""
     values = {key: _value(value) for key, value in error.values.items()}
-    return msgspec.structs.replace(row, reason=Notice(error.message, values))
+    return Notice(error.message, values)
 
 
 def _value(value: object) -> object:
@@ -121,7 +128,8 @@ def _companion(companion: Companion) -> CompanionBytes:
     return CompanionBytes(kind=companion.kind, bytes=size)
 
 
-def _plain(number: int | Fraction | None) -> int | float | None:
+def plain(number: int | Fraction | None) -> int | float | None:
+    """A whole number as it is, a fraction as the nearest float."""
     if number is None or isinstance(number, int):
         return number
     return number.numerator if number.denominator == 1 else float(number)

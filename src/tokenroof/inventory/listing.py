@@ -64,7 +64,7 @@ def list_models(
     cache.save()
     named = [_named(rows[number], *each) for number, each in enumerate(files)]
     if device is not None:
-        named = _held_against(device, named)
+        named = held_against(device, named)
     return Listing(models=tuple(named))
 
 
@@ -108,7 +108,7 @@ def _named(row: ModelRow, found: Installed, names: list[str]) -> ModelRow:
     )
 
 
-def _held_against(device: Device, rows: list[ModelRow]) -> list[ModelRow]:
+def held_against(device: Device, rows: list[ModelRow]) -> list[ModelRow]:
     """The rows with what the device makes of them, all through the one estimator."""
     import numpy as np
 

@@ -33,9 +33,11 @@ class ModelRow(Record, frozen=True, kw_only=True):
     Attributes:
         name: the name that means it, here and in every other command.
         names: further names of the same file.
-        source: whose store it is in: ollama, lmstudio, huggingface, llama.cpp, or a path.
+        source: whose store it is in: ollama, lmstudio, huggingface, llama.cpp, or a path; catalogue
+            for a model that is nowhere yet.
         role: whether it is a model, or a file that only goes with one.
-        path: where it lies; its first part.
+        path: where it lies; its first part. None for a model of the catalogue.
+        config: where the config is published that such a model's figures follow from.
         parts: files that it consists of.
         title: what it calls itself.
         types: the types that its tensors are really stored in, the largest share first.
@@ -57,6 +59,7 @@ class ModelRow(Record, frozen=True, kw_only=True):
     source: str
     role: Role = "model"
     path: str | None
+    config: str | None = None
     parts: int | None = None
     title: str | None = None
     architecture: str | None = None

@@ -5,7 +5,7 @@ file of this room; all of them end in a `Location`, whose header is the one `Hea
 """
 
 from tokenroof.library.location import Companion, Installed, LocalModel, Location
-from tokenroof.library.resolve import locate, open_header, resolve
+from tokenroof.library.resolve import locate, open_blueprint, open_header, resolve
 
 __all__ = [
     "Companion",
@@ -13,6 +13,7 @@ __all__ = [
     "LocalModel",
     "Location",
     "locate",
+    "open_blueprint",
     "open_header",
     "resolve",
 ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tokenroof.clock import Clock
     from tokenroof.gguf import Header
+    from tokenroof.recipes import Blueprint
 
 _CONFIG = re.compile(r"\.json(@[^/@]*)?$", re.IGNORECASE)
 """How the name of a config ends, a file type behind it or not."""
@@ -82,6 +83,26 @@ def open_header(name: str, clock: Clock | None = None, system: System | None = N
         GGUFError: it cannot be read as a model; and all that `locate` raises.
     """
     return locate(name, system).header(clock)
+
+
+def open_blueprint(name: str, system: System | None = None) -> Blueprint:
+    """What the model that `name` stands for is made of, before a file type is chosen.
+
+    The catalogue knows that of models that are installed as well; a model file has lost it.
+
+    Raises:
+        UsageError: the name means a file; and all that `locate` raises.
+    """
+    from tokenroof.library import recipe
+
+    plain = name.removeprefix("ollama:")
+    found: Location | None = None
+    if not plain.lower().startswith(tuple(PREFIXES)):
+        found = recipe.of_file(plain) or recipe.by_name(plain)
+    found = found or locate(name, system)
+    if isinstance(found, recipe.RecipeModel):
+        return found.blueprint
+    raise UsageError("library.no_blueprint", name=printable(name))
 
 
 def _locator(module: str) -> Callable[[str, System], Location]:

@@ -42,6 +42,61 @@ MESSAGES: Catalogue = {
         "List every tensor with what a token reads of it; of two models, those that differ.",
         "すべてのテンソルと、1 トークンで読む量を並べます。2 つのモデルでは違うものだけです。",
     ),
+    "inspect.types": (
+        "Instead, the table of all file types that llama-quantize makes: size, bits, what a token "
+        "reads, and the ceiling on a device. MODEL is a name of the catalogue or a config.json.",
+        "代わりに、llama-quantize が作る全ての型の表を出します。大きさ、ビット数、1 トークンで"
+        "読む量と、デバイスでの上限です。MODEL はカタログの名前か config.json です。",
+    ),
+    "inspect.on": (
+        "With --types: a device whose figures are known, as for estimate.",
+        "--types のとき:数値のわかっているデバイス(estimate と同じ)。",
+    ),
+    "inspect.bandwidth": (
+        "With --types: bandwidth of the device's memory, instead of --on.",
+        "--types のとき:--on の代わりに、デバイスのメモリ帯域。",
+    ),
+    "inspect.memory": (
+        "With --types: memory of the device.",
+        "--types のとき:デバイスのメモリ容量。",
+    ),
+    "inspect.types_alone": (
+        "--types shows one model and goes with --on, --bandwidth and --memory alone.",
+        "--types はモデル 1 つを表示し、一緒に使えるのは --on、--bandwidth、--memory だけです。",
+    ),
+    "inspect.device_without_types": (
+        "--on, --bandwidth and --memory go with --types; for one type use tokenroof estimate.",
+        "--on、--bandwidth、--memory は --types と使います。型が 1 つなら tokenroof estimate を"
+        "使ってください。",
+    ),
+    "inspect.types_title": (
+        "{model} in every type that llama-quantize makes",
+        "{model}:llama-quantize が作る全ての型",
+    ),
+    "inspect.types_device": (
+        "Ceiling: tok/s on {device}, at most, at depth 0.",
+        "上限は {device} での tok/s(深さ 0)です。",
+    ),
+    "inspect.types_fits": (
+        "Fits: with a context of {context} tokens.",
+        "「収まる」は {context} トークンの文脈の場所を含みます。",
+    ),
+    "inspect.types_need_matrix": (
+        "* made only with an importance matrix, whose makers may choose other types for some "
+        "tensors.",
+        "* 重要度行列 (imatrix) がないと作れません。作り手が一部に別の型を選ぶこともあります。",
+    ),
+    "inspect.types_with_matrix": (
+        "With an importance matrix some tensors get another type: {sizes}.",
+        "重要度行列 (imatrix) があると一部のテンソルの型が変わります:{sizes}。",
+    ),
+    "inspect.types_fall_back": (
+        "+ some tensors have rows that are no whole blocks of the type, and are stored in another; "
+        "inspect NAME@TYPE says which.",
+        "+ 行の長さが型のブロックの倍数でないテンソルは別の型になります。詳しくは "
+        "inspect NAME@TYPE。",
+    ),
+    "inspect.types_impossible": ("Impossible: {types}.", "作れない型:{types}。"),
     "inspect.too_many": (
         "inspect shows one model or two side by side, not {given}.",
         "inspect が表示できるのは 1 つか 2 つのモデルです({given} 個は指定できません)。",

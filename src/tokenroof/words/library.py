@@ -262,6 +262,12 @@ MESSAGES: Catalogue = {
         "{name} は config ではありません。Hugging Face の config.json のような JSON オブジェクトが"
         "必要です。",
     ),
+    "library.no_blueprint": (
+        "{name} is a file, which is in one type already; the table of all types is worked out of "
+        "a name of the catalogue (tokenroof models --catalogue QUERY) or of a config.json.",
+        "{name} はファイルで、型はもう決まっています。全ての型の表は、カタログの名前"
+        "(tokenroof models --catalogue QUERY)か config.json から計算します。",
+    ),
     "library.config_too_long": (
         "{name}: a config of more than {limit} is none.",
         "{name}: {limit} を超えるものは config ではありません。",

@@ -17,6 +17,29 @@ MESSAGES: Catalogue = {
         "数値はすべてファイル自体から求めます。表示された名前は、そのまま他のコマンドに"
         "渡せます。",
     ),
+    "models.catalogue": (
+        'Instead, the models of the catalogue with all these words in their names ("" for all): '
+        "popular ones that are worked out from their published configs. Each is told in the type "
+        "most people run.",
+        '代わりに、カタログのモデルのうち名前にこの語を全て含むものを一覧します("" で全部)。'
+        "公開された config から計算した、よく使われるモデルです。型は最も使われるものです。",
+    ),
+    "models.catalogue_summary": (
+        "Models: {count}, not here but worked out from their published configs. NAME@TYPE means "
+        "another type, tokenroof inspect NAME --types shows all. Bytes a token are those of the "
+        "first one; KV in f16.",
+        "{count} モデル。手元にはなく、公開された config から計算したものです。他の型は "
+        "NAME@TYPE、全ての型は tokenroof inspect NAME --types。読む量は最初のトークンのもの、"
+        "KV は f16 です。",
+    ),
+    "models.catalogue_summary_fits": (
+        "Models: {count}, not here but worked out from their published configs. NAME@TYPE means "
+        "another type, tokenroof inspect NAME --types shows all. Bytes a token and ceiling are "
+        'those of the first token, KV in f16; "fits" leaves room for a context of 4,096 tokens.',
+        "{count} モデル。手元にはなく、公開された config から計算したものです。他の型は "
+        "NAME@TYPE、全ての型は tokenroof inspect NAME --types。読む量と上限は最初のトークンの"
+        "もの、KV は f16、「収まる」は 4,096 トークンの文脈の場所を含みます。",
+    ),
     "models.sort": (
         "order: name, size, read (bytes a token), kv, bits, architecture or source",
         "並べる順: name(名前)、size(大きさ)、read(1 トークンで読む量)、kv、"
