@@ -37,7 +37,7 @@ def figures(
     runs: list[Run], peak: float | None = 200e9, cost: StatedCosts | None = COST, lang: str = "en"
 ) -> dict[str, Figure]:
     peaks = [Peak(bandwidth_bytes_per_second=peak)] if peak else []
-    costs = {each.model.name: cost for each in runs} if cost else {}
+    costs = {each.model.name or "": cost for each in runs} if cost else {}
     found: Analysis = analyse(runs, costs, peaks=peaks)
     return {figure.name: figure for figure in charts(found, runs, lang)}
 

@@ -36,7 +36,7 @@ def campaign(name: str = "model") -> list[Run]:
 def analysed(runs: list[Run]) -> Analysis:
     return analyse(
         runs,
-        {each.model.name: COST for each in runs},
+        {each.model.name or "": COST for each in runs},
         peaks=[Peak(bandwidth_bytes_per_second=200e9, bandwidth_basis="measured")],
         conditions=Conditions(
             command=("tokenroof", "lab", "model.gguf", "--lengths", "500,2k"),

@@ -18,7 +18,14 @@ from tokenroof.comparing.detectable import (
     standard_error,
 )
 from tokenroof.comparing.ratio import share_of, shift_intervals
-from tokenroof.comparing.records import Cell, Comparison, Difference, Figure, Source
+from tokenroof.comparing.records import (
+    Cell,
+    Comparison,
+    Difference,
+    Figure,
+    Source,
+    Verdict,
+)
 from tokenroof.comparing.samples import Group, Length, Sample, Side, joined, side_of
 from tokenroof.comparing.stated import Mean, mean_of, shift_of
 from tokenroof.comparing.verdicts import gate_of, verdict_of
@@ -173,7 +180,7 @@ def _measured(opened: _Open, alpha: float, threshold: float) -> Cell:
         low, high = min(math.exp(ends[0]), ratio), max(math.exp(ends[1]), ratio)
     error = standard_error(a, b)
     shift = None if error is None else smallest_shift(error, n, m, alpha)
-    verdict = verdict_of(low, high, threshold)
+    verdict = verdict_of(low, high, threshold, hides=shift is None)
     needed = None
     if verdict == "cannot_tell":
         needed = runs_needed(error, n, m, alpha, math.log1p(threshold))
@@ -181,7 +188,7 @@ def _measured(opened: _Open, alpha: float, threshold: float) -> Cell:
         opened,
         figures=(_figure(n, middle_a), _figure(m, middle_b)),
         ends=(low, high),
-        threshold=threshold,
+        verdict=verdict,
         smallest=None if shift is None else math.expm1(shift),
         needed=needed,
         reason=Notice("comparing.too_few") if ends is None else None,
@@ -205,7 +212,7 @@ def _stated(opened: _Open, alpha: float, threshold: float) -> Cell:
         opened,
         figures=(_figure(a.runs, a.mean), _figure(b.runs, b.mean)),
         ends=(low, high),
-        threshold=threshold,
+        verdict=verdict_of(low, high, threshold),
         smallest=smallest,
         needed=None,
         reason=reason,
@@ -227,7 +234,7 @@ def _made(
     *,
     figures: tuple[Figure, Figure],
     ends: tuple[float | None, float | None],
-    threshold: float,
+    verdict: Verdict,
     smallest: float | None,
     needed: int | None,
     reason: Notice | None,
@@ -247,7 +254,7 @@ def _made(
         time_ratio=b.seconds_per_token / a.seconds_per_token,
         time_ratio_low=ends[0],
         time_ratio_high=ends[1],
-        verdict=verdict_of(*ends, threshold),
+        verdict=verdict,
         smallest_difference=smallest,
         runs_needed=needed,
         reason=reason,

@@ -6,10 +6,10 @@ z(0.9). That interval lies well inside, where stalls do not reach. A shift is fo
 five where its standard errors are z(1 - alpha / 2) + z(0.8); a standard error falls with the root
 of the number of runs.
 
-Two things make small samples worse than that, both measured by simulation (docs/method.md): the
-standard error is itself uncertain, and the interval of a few runs ends at differences that a
-single stalled run can move (where as many differences are left out at an end as the other side
-has runs, it no longer can).
+Small samples are worse than that, as simulation shows (docs/method.md): the standard error is itself
+uncertain, and the interval of a few runs ends at differences that stalled runs can move. A stalled
+run moves as many differences as the other side has runs. Where no more than that are left out at an
+end, a single stall hides any difference, and no size is promised at all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _Z = NormalDist().inv_cdf
 Z_POWER = _Z(POWER)
 _INNER = 0.2
 _SMALL_SAMPLES = 2.5
-_ONE_STALL_AWAY = 2.2
+_ONE_STALL_ALLOWED = 4.0
+"""Times 1 / n: what is added for the uncertainty of small samples."""
 
 _AT_LEAST = 3
 """Where the runs should have been enough and were not, a few more are worth a try."""
@@ -50,7 +51,7 @@ def standard_error(a: Floats, b: Floats) -> float | None:
 
 
 def smallest_shift(error: float, n: int, m: int, alpha: float) -> float | None:
-    """The shift that is found with `POWER`; None where no shift can be found.
+    """The shift that is found with `POWER`; None where one stall would hide any shift.
 
     Args:
         error: the standard error with these many runs.
@@ -58,12 +59,12 @@ def smallest_shift(error: float, n: int, m: int, alpha: float) -> float | None:
         m: runs of the other.
         alpha: the level of the interval.
     """
-    rank = edge_rank(n, m, alpha)
-    if rank == 0:
+    rank, stall = edge_rank(n, m, alpha), max(n, m)
+    if rank <= stall:
         return None
-    small = 1 + _SMALL_SAMPLES / (2 * n * m / (n + m))
+    added = _SMALL_SAMPLES if rank > 2 * stall else _ONE_STALL_ALLOWED
     widths = _Z(1 - alpha / 2) + Z_POWER
-    return widths * error * (small if rank > max(n, m) else _ONE_STALL_AWAY)
+    return widths * error * (1 + added / (2 * n * m / (n + m)))
 
 
 def runs_needed(error: float | None, n: int, m: int, alpha: float, shift: float) -> int | None:
@@ -79,7 +80,8 @@ def runs_needed(error: float | None, n: int, m: int, alpha: float, shift: float)
     have = min(n, m)
     wanted = steady_runs(alpha)
     if error is not None:
-        per_run = error * math.sqrt(2 * n * m / (n + m))
+        # An error that was taken from a few runs may be too small by chance.
+        per_run = error * (1 + 1 / have) * math.sqrt(2 * n * m / (n + m))
         while wanted <= MOST_RUNS:
             found = smallest_shift(per_run / math.sqrt(wanted), wanted, wanted, alpha)
             if found is not None and found <= shift:

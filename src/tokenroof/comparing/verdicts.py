@@ -2,8 +2,9 @@
 
 - It excludes no change: B is slower, or faster.
 - It holds no change, and excludes a difference that matters in either direction: no difference
-  was found, and one that matters would have been outside.
-- It holds both: nobody can tell, and more runs are needed. So it is without an interval.
+  was found, and it is said which one would have been.
+- It holds both: nobody can tell, and more runs are needed. So it is without an interval, and
+  where the runs are so few that a single stall could have hidden any difference.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ _ROUNDING = 1e-9
 """5 % of a time is not exactly 5 % of it in binary."""
 
 
-def verdict_of(low: float | None, high: float | None, threshold: float) -> Verdict:
+def verdict_of(
+    low: float | None, high: float | None, threshold: float, *, hides: bool = False
+) -> Verdict:
     """The verdict on a ratio of times, B over A, by its interval.
 
     Args:
         low: the lower end; None where there is no interval.
         high: the upper end.
         threshold: the difference that matters, as a share of the time.
+        hides: whether a single stall could have hidden any difference.
     """
     if low is None or high is None:
         return "cannot_tell"
@@ -30,7 +34,7 @@ def verdict_of(low: float | None, high: float | None, threshold: float) -> Verdi
         return "slower"
     if high < 1:
         return "faster"
-    matters = high >= 1 + threshold - _ROUNDING or low <= 1 / (1 + threshold) + _ROUNDING
+    matters = hides or high >= 1 + threshold - _ROUNDING or low <= 1 / (1 + threshold) + _ROUNDING
     return "cannot_tell" if matters else "no_difference"
 
 

@@ -53,7 +53,7 @@ class Collector:
         **fields: Any,
     ) -> None:
         """A run that stands at a line; `fields` are further ones of `Run`."""
-        if self._is_full(line):
+        if self.full(line):
             return
         run = Run(
             id="",
@@ -68,7 +68,7 @@ class Collector:
 
     def add_own(self, line: int, run: Run) -> None:
         """A run that tokenroof wrote itself keeps its id."""
-        if not self._is_full(line):
+        if not self.full(line):
             shared = {
                 "model": self._once(run.model),
                 "engine": self._once(run.engine),
@@ -76,6 +76,20 @@ class Collector:
             }
             self.own.add(run.id)
             self._keep(line, structs.replace(run, **shared))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more runs are taken, and that was said."""
+        return self._said_full
+
+    def full(self, line: int) -> bool:
+        """Whether no more runs are taken; said once, at the first line that is left out."""
+        if len(self.runs) < MOST_RUNS:
+            return False
+        if not self._said_full:
+            self._said_full = True
+            self.refuse(line, "importing.too_many", most=f"{MOST_RUNS:,}")
+        return True
 
     def refuse(self, line: int, message: str, **values: Any) -> None:
         """Something at a line cannot be used; `values` belong to the sentence."""
@@ -104,14 +118,6 @@ class Collector:
         self.end_of_text()
         self.runs.append(run)
         self.lines.append(line)
-
-    def _is_full(self, line: int) -> bool:
-        if len(self.runs) < MOST_RUNS:
-            return False
-        if not self._said_full:
-            self._said_full = True
-            self.refuse(line, "importing.too_many", most=f"{MOST_RUNS:,}")
-        return True
 
     def _once(self, record: R) -> R:
         """Equal records as one object: most runs of a paste share model, engine and settings."""

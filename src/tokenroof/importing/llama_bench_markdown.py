@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tokenroof.importing.collector import Collector
+from tokenroof.importing.collector import MOST_RUNS, Collector
 from tokenroof.importing.figures import finite, number
 from tokenroof.importing.llama_bench_rows import add_row
 
@@ -70,6 +70,8 @@ class Tables:
         stripped = text.strip()
         if stripped.startswith("|"):
             return self._row(line, stripped)
+        if "build:" not in text and "Device" not in text:
+            return False
         if build := _BUILD.fullmatch(text):
             self._built(build["commit"], build["number"])
             return True
@@ -85,6 +87,8 @@ class Tables:
         self._built(None, None)
 
     def _row(self, line: int, text: str) -> bool:
+        if self._collector.is_full:
+            return True
         cells = [cell.strip() for cell in text.strip("|").split("|")]
         if set(text) <= set("|-: "):
             return True
@@ -97,9 +101,12 @@ class Tables:
         row = None if named is None else _fields(named)
         if row is None:
             self._collector.refuse(line, "importing.strange_row", text=text[:60])
-        else:
+        elif len(self._waiting) < MOST_RUNS:
             self._collector.end_of_text()
             self._waiting.append((line, row))
+        else:
+            self._built(None, None)
+            self._collector.full(line)
         return True
 
     def _built(self, commit: str | None, build: str | None) -> None:

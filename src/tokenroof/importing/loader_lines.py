@@ -16,16 +16,17 @@ from tokenroof.importing.llama_bench_rows import base_name, build_version, file_
 from tokenroof.records import RunModel, Settings
 
 _MIB = 2**20
+_LONGEST_FACT = 200
 
 _BUFFER = re.compile(
     r"(?P<name>[\w.-]{1,40})(?:\[[^\]]{0,100}\])?\s{1,40}(?P<kind>model|KV|RS|compute|output) "
     r"buffer size\s{1,9}=\s{1,20}(?P<size>[\d.,]{1,20}) MiB"
 )
-_FACT = re.compile(
-    r"(?:print_info|llm_load_print_meta|llama_context|llama_new_context_with_model|llama_init)"
-    r"[^=]{0,60}?\b(?P<name>arch|file type|model ftype|general\.name|n_ctx|n_batch|n_ubatch|"
-    r"flash_attn)\s{1,40}=\s{1,9}(?P<value>.{1,200})"
-)
+_FACTS = {
+    *("arch", "file type", "model ftype", "general.name"),
+    *("n_ctx", "n_batch", "n_ubatch", "flash_attn"),
+}
+_TELLERS = ("print_info", "llm_load_print_meta", "llama_context", "llama_new_context_with_model")
 _SLOT = re.compile(r"n_ctx_slot = (?P<context>\d{1,9})", re.ASCII)
 _THREADS = re.compile(r"n_threads = (?P<threads>\d{1,5})", re.ASCII)
 _FILE = re.compile(
@@ -57,7 +58,7 @@ class Loader:
             return False
         if "loaded meta data with" in text:
             self._forget()
-        return any([self._buffer(text), self._fact(text), self._other(text)])
+        return self._fact(text) or self._buffer(text) or self._other(text)
 
     @property
     def has_model(self) -> bool:
@@ -131,7 +132,7 @@ class Loader:
         self._cache: tuple[str, str] | None = None
 
     def _buffer(self, text: str) -> bool:
-        match = _BUFFER.search(text)
+        match = _BUFFER.search(text) if "buffer size" in text else None
         size = None if match is None else number(match["size"])
         if match is None or size is None:
             return False
@@ -139,14 +140,15 @@ class Loader:
         return True
 
     def _fact(self, text: str) -> bool:
-        match = _FACT.search(text)
-        if match is None:
+        left, _, value = text.partition(" = ")
+        teller, _, name = left.rpartition(": ")
+        name, value = name.strip(), value.strip()
+        if name not in _FACTS or not value or not teller.rstrip().endswith(_TELLERS):
             return False
-        name, value = match["name"], match["value"].strip()
         if name == "flash_attn":
             self._flash = {"1": True, "0": False, "true": True, "enabled": True}.get(value)
         else:
-            self._facts[name] = value
+            self._facts[name] = value[:_LONGEST_FACT]
         return True
 
     def _other(self, text: str) -> bool:

@@ -20,6 +20,9 @@ _PIECES = (
     ("first", re.compile(rf"{_FIGURE}\s?s(?:ec)? to first token", re.ASCII)),
     ("stop", re.compile(r"Stop reason: (?P<value>.{1,60})")),
 )
+_MARKS = ("tok", "Stop reason", "t/s")
+_LONGEST = 1000
+
 _WHOLE_REQUEST = re.compile(
     r".{0,60}Output generated in (?P<seconds>[\d.,]{1,20}) seconds \((?P<rate>[\d.,]{1,20}) "
     r"tokens/s, (?P<tokens>\d{1,9}) tokens(?:, context (?P<context>\d{1,9}))?.{0,80}",
@@ -37,7 +40,7 @@ class OtherTools:
 
     def take(self, line: int, text: str) -> bool:
         """Take a line of either program."""
-        if len(text) > 1000:
+        if len(text) > _LONGEST or not any(mark in text for mark in _MARKS):
             return False
         if "Output generated in" in text and (match := _WHOLE_REQUEST.fullmatch(text)):
             self._request(line, match)

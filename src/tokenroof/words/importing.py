@@ -45,7 +45,7 @@ MESSAGES: Catalogue = {
         "LM Studio、LocalScore、サーバーの応答、runs.jsonl、report.html です。",
     ),
     "importing.summary": (
-        "{runs} runs from {source}; {new} are new.",
+        "Runs from {source}: {runs}, of which new: {new}.",
         "{source} から {runs} 件。うち {new} 件が新しい計測です。",
     ),
     "importing.kept": (
