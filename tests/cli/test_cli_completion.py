@@ -103,7 +103,7 @@ def test_bash_completes_options_and_their_values(world: dict[str, str], work: Pa
         ("ollama:qwen3:", ["8b", "8b-q8_0"]),
         ("ollama:qwen3:8b-", ["8b-q8_0"]),
         ("qwen3:8b-", ["8b-q8_0"]),
-        ("mis", ["mistral:latest"]),
+        ("mistral:", ["latest"]),
         ("oll", ["ollama:mistral:latest", "ollama:qwen3:8b", "ollama:qwen3:8b-q8_0"]),
         ("zzz", []),
     ],

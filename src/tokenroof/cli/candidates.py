@@ -65,6 +65,16 @@ class ModelName(Completed):
         yield from _paths(typed, ".gguf")
 
 
+class AnyModelName(ModelName):
+    """A model, or one that is nowhere yet."""
+
+    def candidates(self, typed: str) -> Iterator[str]:
+        """What is here, then the catalogue once a name has begun."""
+        yield from super().candidates(typed)
+        if typed:
+            yield from _recipes(typed)
+
+
 class FileName(Completed):
     """Any file."""
 
@@ -103,11 +113,24 @@ class DeviceName(KnownDeviceName):
         yield from super().candidates(typed)
 
 
-MODEL, FILE, FOLDER = ModelName(), FileName(), FolderName()
+MODEL, ANY_MODEL = ModelName(), AnyModelName()
+FILE, FOLDER = FileName(), FolderName()
 DEVICE, KNOWN_DEVICE = DeviceName(), KnownDeviceName()
 
 BY_METAVAR: dict[str | None, Completed] = {"FILE": FILE, "FOLDER": FOLDER, "DEVICE": DEVICE}
 """The kind of an option's value by how its help calls it."""
+
+
+def _recipes(typed: str) -> Iterator[str]:
+    """Models of the catalogue, and behind an ``@`` the types that they can be made in."""
+    from tokenroof.recipes import entries, file_types, lookup
+
+    base, at, kind = typed.rpartition("@")
+    if not at:
+        yield from (each.id for each in entries() if each.id.startswith(typed.lower()))
+    elif lookup(base) is not None:
+        kinds = (each.name for each in file_types())
+        yield from (f"{base}@{each}" for each in kinds if each.startswith(kind.upper()))
 
 
 def _paths(typed: str, ending: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
     option, positive, count = options.option, options.positive(language), options.count
     params: list[click.Parameter] = [
-        click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.MODEL),
+        click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.ANY_MODEL),
         option(language, "--on", "cli.estimate_on", metavar="DEVICE", multiple=True),
         option(language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"),
         option(language, "--memory", "cli.estimate_memory", kind=positive, metavar="GB"),

@@ -30,7 +30,7 @@ def command(language: str) -> click.Command:
     positive = options.positive(language)
     params: list[click.Parameter] = [
         click.Argument(
-            ["models"], metavar="MODEL [MODEL]", type=candidates.MODEL, nargs=-1, required=True
+            ["models"], metavar="MODEL [MODEL]", type=candidates.ANY_MODEL, nargs=-1, required=True
         ),
         several("--depth", "inspect.depth"),
         several("--context", "inspect.context", 1),

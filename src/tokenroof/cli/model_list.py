@@ -49,6 +49,14 @@ VERDICTS = {
     "does_not_fit": "models.verdict_does_not_fit",
 }
 
+_SUMMARIES = {
+    (True, False): "models.summary",
+    (True, True): "models.summary_fits",
+    (False, False): "models.catalogue_summary",
+    (False, True): "models.catalogue_summary_fits",
+}
+"""By whether the models are here, and whether they are held against a device."""
+
 _ORDERS: dict[str, Callable[[ModelRow], tuple[object, ...]]] = {
     "name": lambda row: (),
     "size": lambda row: _largest_first(_bytes(row)),
@@ -89,9 +97,7 @@ def show(listing: Listing, language: str, *, with_device: bool, there: bool = Tr
     values = {"count": count(len(listing.models))}
     if there:
         values["size"] = size(sum(row.file_bytes or 0 for row in listing.models))
-    kind = "summary" if there else "catalogue_summary"
-    summary = f"models.{kind}_fits" if with_device else f"models.{kind}"
-    screen.say(words.text(summary, language, **values))
+    screen.say(words.text(_SUMMARIES[there, with_device], language, **values))
 
 
 @contextmanager

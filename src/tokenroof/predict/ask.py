@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tokenroof.errors import InputError, TokenroofError, UsageError
@@ -177,6 +177,7 @@ def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[No
     parts, own = (device.parts, device.notices) if isinstance(device, NamedDevice) else ((), ())
     notices = [
         Notice("predict.assumes_engine"),
+        *_made_of(model),
         Notice("predict.assumes_one_stream"),
         _placement(device, len(parts)),
         *own,
@@ -200,6 +201,15 @@ def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[No
         notices.append(Notice("predict.assumes_beyond_training", {"trained": trained}))
     notices.append(Notice("predict.assumes_resident"))
     return tuple(notices)
+
+
+def _made_of(model: Model) -> Iterator[Notice]:
+    """What stands in the place of a file, where there is none."""
+    if model.header.recipe is not None:
+        yield Notice("predict.assumes_recipe", {"recipe": model.header.recipe})
+    for notice in model.header.problems:
+        if notice.message == "recipes.ollama_build":
+            yield Notice("predict.assumes_ollama_build", notice.values)
 
 
 def _placement(device: Device, parts: int) -> Notice:

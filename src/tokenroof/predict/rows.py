@@ -117,8 +117,13 @@ def _shares(device: Device, resident: int, capacity: int) -> Iterator[Share]:
         held = end
 
 
-def _measure(question: Question) -> str:
-    """The command that measures what was estimated; a prompt has at least one token."""
+def _measure(question: Question) -> str | None:
+    """The command that measures what was estimated; a prompt has at least one token.
+
+    None for a recipe: there is nothing yet to measure.
+    """
+    if question.model.header.recipe is not None:
+        return None
     words = ["tokenroof", "bench", question.case.model or ""]
     length = question.depth or question.case.prompt
     if length:

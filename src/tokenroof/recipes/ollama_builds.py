@@ -46,7 +46,7 @@ def ollama_build(name: str) -> Header | None:
     different = ", ".join(f"{ending} {kind}" for ending, kind in known.stored.items())
     values = {"name": name.lower(), "type": known.kind, "different": different}
     notice = Notice("recipes.ollama_build", values)
-    return replace(built, recipe=plain.recipe, problems=(notice, *plain.problems))
+    return replace(built, recipe=f"ollama:{name.lower()}", problems=(notice, *plain.problems))
 
 
 def _stored(name: str, build: OllamaBuild) -> str | None:

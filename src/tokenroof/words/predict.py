@@ -5,6 +5,14 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     # What an estimate assumes
     "predict.assumes_engine": ("llama.cpp", "llama.cpp"),
+    "predict.assumes_recipe": (
+        "a recipe in the place of a file, {recipe}",
+        "ファイルの代わりにレシピ {recipe}",
+    ),
+    "predict.assumes_ollama_build": (
+        "Ollama's own build, which is as {type} but for {different}",
+        "Ollama 独自の版({type} と同じだが {different})",
+    ),
     "predict.assumes_one_stream": ("one stream", "同時に 1 本だけ生成"),
     "predict.assumes_one_device": (
         "all layers on one device",
