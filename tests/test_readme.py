@@ -1,6 +1,7 @@
 """The README's examples are what the program prints, in both languages.
 
-Only blocks marked ``console`` are run: they depend on the small model and on nothing else. What
+Only blocks marked ``console`` are run: they depend on the small model and
+on the pastes in `docs/example`, and on nothing else. What
 was measured stands in ``text`` blocks, since no two machines print the same.
 """
 
@@ -15,6 +16,7 @@ from support.small_model import small_model
 from tokenroof.cli import main
 
 ROOT = Path(__file__).parents[1]
+PASTES = ROOT / "docs" / "example" / "pastes"
 BLOCK = re.compile(r"^```console\n\$ tokenroof (?P<command>.+)\n(?P<output>(?:.*\n)*?)```$", re.M)
 
 
@@ -43,8 +45,12 @@ def test_an_example_prints_what_the_page_shows(
     output: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.chdir(small_model().parent)
+    for file in (small_model(), *PASTES.glob("*.*")):
+        (tmp_path / file.name).symlink_to(file)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOKENROOF_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "80")
     assert main(command.split()) == 0
