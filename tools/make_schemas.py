@@ -19,7 +19,7 @@ from tokenroof.comparing import Comparison, History
 from tokenroof.doctor import Doctor
 from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
-from tokenroof.inventory import Listing
+from tokenroof.inventory import Listing, TypeTable
 from tokenroof.model import Inspection, InspectionPair
 from tokenroof.predict.records import Estimate
 from tokenroof.records import Run
@@ -38,6 +38,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "import": Imported,
     "inspect": Inspection,
     "inspect-pair": InspectionPair,
+    "inspect-types": TypeTable,
     "lab": LabResult,
     "models": Listing,
     "report": Analysis,

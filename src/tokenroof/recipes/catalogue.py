@@ -125,6 +125,7 @@ def _by_spelling() -> dict[str, Entry]:
 def _spellings(name: str) -> Iterable[str]:
     """A name as it is typed, then without what does not change the model."""
     last = name.strip().lower().rpartition("/")[2]
+    yield _folded(last)
     last = re.sub(r"(?<=\d)_(?=\d)", ".", last).replace("_", "-")
     yield _folded(last)
     shorter = _SUFFIX.sub("", last)
