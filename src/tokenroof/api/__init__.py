@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokenroof.api.alternating import bench_against
 from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.comparing import compare, history
@@ -24,6 +25,7 @@ __all__ = [
     "PlanResult",
     "Reported",
     "bench",
+    "bench_against",
     "compare",
     "estimate",
     "estimate_cases",

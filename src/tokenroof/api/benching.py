@@ -85,7 +85,7 @@ def bench(
         Interrupted: Ctrl-C. Every run that ended is stored.
     """
     prepared = prepare(model, options)
-    return _carry_out(
+    return carry_out(
         prepared.plan, prepared.subject, None, watch_queue, device, observer, sinks, command
     )
 
@@ -112,10 +112,10 @@ def resume_bench(
     """
     plan = plan_of(Journal().campaign(campaign))
     subject = setup.subject(plan.model)
-    return _carry_out(plan, subject, campaign, watch_queue, device, observer, sinks, command)
+    return carry_out(plan, subject, campaign, watch_queue, device, observer, sinks, command)
 
 
-def _carry_out(  # noqa: PLR0917 - called twice, here
+def carry_out(  # noqa: PLR0917 - what `bench` and its kin have in common
     plan: Plan,
     subject: setup.Subject,
     resumed: str | None,
@@ -125,6 +125,11 @@ def _carry_out(  # noqa: PLR0917 - called twice, here
     sinks: Sequence[RunSink],
     command: Sequence[str],
 ) -> BenchResult:
+    """Start the engine and carry out a plan, or what is left of the campaign `resumed`.
+
+    Raises:
+        TokenroofError: as in `bench`.
+    """
     journal, machine, clock = Journal(), this_machine(), SystemClock()
     observer = observer or SilentObserver()
     chosen = setup.started(plan.engine or None, plan.engine_options, subject.reference)

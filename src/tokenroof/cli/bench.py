@@ -27,6 +27,7 @@ def command(language: str) -> click.Command:
             "tokenroof bench model.gguf",
             "tokenroof bench model.gguf --lengths 512-8k*2 --output 128 --budget 10m",
             "tokenroof bench model.gguf --engine llama-server --plan",
+            "tokenroof bench model.gguf --against threads=4",
             "tokenroof bench --campaign campaign.toml",
             "tokenroof bench --resume 0192f3",
         ),
@@ -38,6 +39,13 @@ def command(language: str) -> click.Command:
                 help=words.text("batch.option", language),
                 type=file,
                 metavar="FILE",
+            ),
+            options.option(
+                language,
+                "--against",
+                "comparing.option_against",
+                metavar="NAME=VALUE|MODEL",
+                multiple=True,
             ),
             options.flag(language, "--plan", "planning.option"),
             *options.common(language),
@@ -56,18 +64,24 @@ def run(
     campaign: Path | None,
     watch_queue: str | None,
     bandwidth: float | None,
+    against: tuple[str, ...],
     plan: bool,
     json: bool,
     **typed: Any,
 ) -> None:
     """Measure, or go on measuring, and show the figures; or only show what would be measured."""
     asked = measuring.asked_for(typed)
+    if against and (model is None or resume is not None or plan):
+        raise UsageError("comparing.against_alone")
     if campaign is not None:
         if model is not None or resume is not None or asked:
             raise UsageError("batch.alone")
         _batch(call, campaign, watch_queue, bandwidth, plan=plan, json=json)
         return
     measuring.check(model, resume, asked)
+    if against:
+        _against(call, model or "", against, watch_queue, bandwidth, asked, json=json)
+        return
     if plan and resume is None:
         _plan(call, model or "", bandwidth, asked, json=json)
         return
@@ -100,6 +114,38 @@ def run(
     reported = api.report_of(result.campaign, result.runs)
     results.show(reported.analysis, call.screen, with_notices=False)
     results.say_where(result.campaign.id, call.screen)
+
+
+def _against(  # noqa: PLR0917 - what was typed, handed on
+    call: Invocation,
+    model: str,
+    against: tuple[str, ...],
+    watch_queue: str | None,
+    bandwidth: float | None,
+    asked: BenchOptions,
+    *,
+    json: bool,
+) -> None:
+    from tokenroof import api
+    from tokenroof.cli import comparison, progress
+    from tokenroof.cli.against import changes
+
+    other, different = changes(against, call.screen)
+    with progress.shown(call.screen) as observer:
+        compared = api.bench_against(
+            model,
+            other,
+            different,
+            watch_queue=watch_queue,
+            device=measuring.device_of(bandwidth),
+            observer=observer,
+            command=call.command,
+            options=asked,
+        )
+    if json:
+        streams.write_json(compared.to_dict(call.document))
+    else:
+        comparison.show(compared, call.screen)
 
 
 def _plan(

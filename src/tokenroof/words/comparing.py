@@ -231,6 +231,24 @@ MESSAGES: Catalogue = {
         "with --history: prefill or decode",
         "--history で、prefill か decode か",
     ),
+    "comparing.option_against": (
+        "measure in turns under another condition, and compare: threads=N, kv-type=T, "
+        "flash-attention=on|off, engine=NAME, or another model",
+        "別の条件と交互に測って比べる: threads=N、kv-type=T、flash-attention=on|off、"
+        "engine=NAME、または別のモデル",
+    ),
+    "comparing.against_alone": (
+        "--against measures a MODEL now; it goes with neither --resume, --campaign nor --plan.",
+        "--against は MODEL を今測ります。--resume、--campaign、--plan とは一緒に使えません。",
+    ),
+    "comparing.bad_change": (
+        "--against {change}: no such condition; there are {known}, or another model.",
+        "--against {change}: その条件はありません。使えるのは {known}、または別のモデルです。",
+    ),
+    "comparing.bad_change_value": (
+        "--against {change}: that condition cannot have this value.",
+        "--against {change}: その条件にこの値は使えません。",
+    ),
     "comparing.two_sides": (
         "compare takes two sets of runs, A and B; with --history one or none.",
         "比べる A と B の 2 つを指定してください。--history では 1 つか 0 です。",
