@@ -12,7 +12,7 @@ from tokenroof.report.charts.figure import joined
 from tokenroof.report.conditions import command_line, conditions_table, sources_table
 from tokenroof.report.markdown import escaped, grid
 from tokenroof.report.page import page_title
-from tokenroof.report.tables import Table, excluded_table, fits_table, series_tables, text_in
+from tokenroof.report.tables import excluded_table, fits_table, series_tables, text_in
 from tokenroof.safetext import printable
 
 
