@@ -68,6 +68,38 @@ def test_a_page_fits_and_has_no_gaps(
     assert not any(line.endswith(" ") for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("looped", ("some several times", "6 the whole context")),
+        ("predicting_block", ("the rest stays in the file", "3.64 MB: multi-token prediction")),
+        ("encoder_decoder", ("encoder",)),
+        ("vision_experts", ("1.18 MB: images and sound",)),
+        ("shared_kv_gemma3n", ("4 nothing, and read", "16 a window of 32 tokens")),
+        ("mla_hybrid_kda", ("1 latent rows (MLA), 3 a state", "2 of 8 a layer", "210,432 B")),
+        ("mamba_2", ("2 a state", "more than the weights  never")),
+        ("dense_tied", ("it is the output projection too",)),
+        ("hybrid_with_plain_layers", ("1 nothing",)),
+    ],
+)
+def test_a_page_says_what_is_special(
+    tokenroof: Tokenroof, tmp_path: Path, name: str, said: tuple[str, ...]
+) -> None:
+    page = tokenroof("inspect", written(tmp_path, name)).out
+    for words in said:
+        assert words in page
+
+
+@pytest.mark.parametrize("name", ["encoder", "diffusion", "sound_decoder"])
+def test_what_does_not_write_tokens_has_no_cache_on_its_page(
+    tokenroof: Tokenroof, tmp_path: Path, name: str
+) -> None:
+    page = tokenroof("inspect", written(tmp_path, name)).out
+    assert "What one pass over a text reads" in page
+    assert "What the context costs" not in page
+    assert "What reading a prompt takes" not in page
+
+
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_parts_sum_to_the_file(tokenroof: Tokenroof, tmp_path: Path, name: str) -> None:
     document = json.loads(tokenroof("inspect", written(tmp_path, name), "--tensors", "--json").out)
