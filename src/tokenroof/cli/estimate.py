@@ -43,6 +43,7 @@ def command(language: str) -> click.Command:
         "tokenroof estimate model.gguf --bandwidth 936 --memory 24 --context 32k",
         "tokenroof estimate model.gguf --on 'RTX 3090' --on '2x RTX 3090'",
         "tokenroof estimate model.gguf --on 'EPYC 9654 + ddr5-4800 x12'",
+        "tokenroof estimate qwen3-8b@Q4_K_M --on 'RTX 3090'",
         "tokenroof estimate model.gguf --on here --json",
     )
     return Command(

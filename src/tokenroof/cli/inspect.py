@@ -59,7 +59,7 @@ def command(language: str) -> click.Command:
         "tokenroof inspect model.gguf --depth 470,31600 --context 32k",
         "tokenroof inspect model.gguf --kv-type q8_0 --json",
         "tokenroof inspect model-q4_k_m.gguf model-q8_0.gguf",
-        "tokenroof inspect qwen3-8b --types --on 'RTX 4070'",
+        "tokenroof inspect qwen3-8b --types --on 'RTX 3090'",
     )
     return Command(
         "inspect",
