@@ -6,10 +6,10 @@ z(0.9). That interval lies well inside, where stalls do not reach. A shift is fo
 five where its standard errors are z(1 - alpha / 2) + z(0.8); a standard error falls with the root
 of the number of runs.
 
-Small samples are worse than that, as simulation shows (docs/method.md): the standard error is itself
-uncertain, and the interval of a few runs ends at differences that stalled runs can move. A stalled
-run moves as many differences as the other side has runs. Where no more than that are left out at an
-end, a single stall hides any difference, and no size is promised at all.
+Small samples are worse than that, as simulation shows (docs/comparing.md): the standard error is
+itself uncertain, and the interval of a few runs ends at differences that stalled runs can move. A
+stalled run moves as many differences as the other side has runs. Where no more than that are left
+out at an end, a single stall hides any difference, and no size is promised at all.
 """
 
 from __future__ import annotations
