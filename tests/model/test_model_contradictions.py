@@ -77,6 +77,13 @@ def test_inspection_describes_a_file_that_contradicts_itself(key: str) -> None:
     assert document["prefill"]["prompts"][0]["linear_flop"] is None
 
 
+def test_an_empty_array_of_heads_is_a_contradiction_and_no_crash() -> None:
+    with pytest.raises(ModelError, match="head_count_kv"):
+        build_model(broken(attention__head_count_kv=[]))
+    model = build_model(broken(attention__head_count_kv=[]), lenient=True)
+    assert "head_count_kv" in model.warnings[0].text()
+
+
 @pytest.mark.parametrize(
     "key", ["general.name", "general.basename", "general.file_type", "general.type"]
 )

@@ -8,6 +8,7 @@ import pytest
 
 from support.model_headers import Tensor, attention, dense, feed_forward, header
 from tokenroof.model import Entry, Model, build_model
+from tokenroof.model.prefill import micro_batch_weight_bytes
 
 KEYS = {
     "block_count": 1, "embedding_length": 64, "attention.head_count": 2,
@@ -227,3 +228,21 @@ def test_a_dense_and_an_expert_network_side_by_side_are_both_read() -> None:
     # hy_v3's graph takes the experts wherever a layer has a router.
     replaced = model_with("hy_v3", tensors, expert_count=8, expert_used_count=2)
     assert entry(replaced, "blk.0.ffn_up.weight").kind == "unread"
+
+
+def test_experts_that_are_tensors_of_their_own_are_read_by_their_share() -> None:
+    tensors = [("token_embd.weight", (64, 100), "F16"), *attention(0, 64, 2, 2, 32)]
+    tensors += [("blk.0.ffn_gate_inp.weight", (64, 8), "F32")]
+    tensors += [(f"blk.0.ffn_{part}.{expert}.weight", (64, 64), "F16")
+                for expert in range(8) for part in ("gate", "up", "down")]  # fmt: skip
+    keys = {"block_count": 1, "embedding_length": 64, "attention.head_count": 2,
+            "expert_count": 8, "expert_used_count": 2}  # fmt: skip
+    model = build_model(header("llama", keys, tensors))
+    expert = 64 * 64 * 2
+    rest = 100 * 64 * 2 + 4 * 64 * 64 * 2 + 64 * 8 * 4
+    assert model.decode_weight_bytes == rest + 2 * 3 * expert
+    assert model.active_weights == 4 * 64 * 64 + 64 * 8 + 2 * 3 * 64 * 64
+    # 16 tokens touch 8 x (1 - (6 / 8)^16) = 7.92 experts.
+    moved = micro_batch_weight_bytes(model, 16)
+    assert moved == pytest.approx(rest + 8 * (1 - 0.75**16) * 3 * expert)
+    assert "experts_alone" in {notice.id for notice in model.warnings}

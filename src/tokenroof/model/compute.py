@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tokenroof.model.caches import State
+from tokenroof.model.experts import holds_all
 from tokenroof.model.ledger import EMBEDDING, HEAD, Entry, whole_if_it_is
 
 
@@ -85,8 +86,9 @@ def head_weights(entries: Iterable[Entry]) -> int:
 def _is_matrix(entry: Entry) -> bool:
     if entry.kind not in ("read", "expert") or not entry.name.endswith(".weight"):
         return False
-    # An expert's vector is a matrix of vectors, one row for each expert.
-    return len(entry.tensor.shape) >= (3 if entry.kind == "expert" else 2)
+    # The experts' vectors together are a matrix, one row for each expert.
+    stacked = entry.kind == "expert" and holds_all(entry.name)
+    return len(entry.tensor.shape) >= (3 if stacked else 2)
 
 
 def attention_flop(attentions: Iterable[Attention], tokens: int, depth: int) -> int:

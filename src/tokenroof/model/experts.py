@@ -5,7 +5,8 @@ token the used share of them is read, biases and scales included. They are told 
 together with their name: a router (`ffn_gate_inp`) has it as well and is read in full, and so is
 arctic's `ffn_norm_exps`, which is as wide as the model. Shared experts (`_shexp`) are ordinary
 tensors. Grouped ones (`_chexps`, grovemoe) are one for every `experts_per_group` experts, of which
-as many as experts are used are picked.
+as many as experts are used are picked. Files from before April 2024 hold each expert as a tensor
+of its own (`ffn_up.3.weight`), of which a token reads the used share on average.
 
 graniteswitch stacks low-rank adapters in the same way, of which a token uses one.
 
@@ -14,12 +15,15 @@ A micro-batch of u tokens that choose independently touches E (1 - (1 - k/E)^u) 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from tokenroof.errors import ModelError
 from tokenroof.gguf import Tensor
 from tokenroof.model.hyperparameters import Hyperparameters
+
+_ALONE = re.compile(r"(?:^|\.)ffn_(?:gate|up|down)\.(\d{1,4})\.[a-z]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Experts:
         used = self.used
         if layer is not None and layer < len(self.used_by_layer):
             used = self.used_by_layer[layer]
-        held = tensor.shape[-1]
+        held = tensor.shape[-1] if holds_all(tensor.name) else self.total
         return min(used, held), held
 
 
@@ -69,10 +73,18 @@ def is_expert_tensor(name: str, tensor: Tensor, experts: Experts | None) -> bool
     """Whether a tensor holds the experts of a layer, one after the other."""
     if experts is None or not tensor.shape:
         return False
+    alone = _ALONE.search(name)
+    if alone is not None:
+        return int(alone[1]) < experts.total
     held = tensor.shape[-1]
     if "_chexps" in name:
         return experts.per_group > 0 and held * experts.per_group >= experts.total
     return "_exps" in name and held == experts.total and not name.endswith(".input_scale")
+
+
+def holds_all(name: str) -> bool:
+    """Whether an expert tensor holds the experts of a layer, and not one of them alone."""
+    return _ALONE.search(name) is None
 
 
 def is_adapter_stack(parameters: Hyperparameters, name: str, tensor: Tensor) -> bool:

@@ -6,6 +6,7 @@ from tokenroof import units
 from tokenroof.gguf.problems import shown
 from tokenroof.model.architectures import DRAFTS, KNOWN
 from tokenroof.model.description import Description
+from tokenroof.model.experts import holds_all
 from tokenroof.model.hyperparameters import Hyperparameters
 from tokenroof.model.labels import share_as_labelled
 from tokenroof.model.loops import Passes
@@ -78,6 +79,8 @@ def remarks(
         )
     if not model.weights_known:
         notices.append(Notice("model.experts_unknown", {}, parameters.key("expert_used_count")))
+    if any(entry.kind == "expert" and not holds_all(entry.name) for entry in model.ledger):
+        notices.append(Notice("model.experts_alone"))
     sliding = model.layer_kinds["window"]
     if sliding:
         values = {

@@ -160,6 +160,12 @@ MESSAGES: Catalogue = {
         "専門家(expert)がありますが、1 トークンで何個使うか書かれていません。1 トークンで読む重みは"
         "分かりません。",
     ),
+    "model.experts_alone": (
+        "Each expert is a tensor of its own, as in files from before April 2024; a current "
+        "llama.cpp does not load them, so the figures are those of an older one.",
+        "専門家(expert)が 1 つずつ別のテンソルです(2024 年 4 月より前の形式)。今の llama.cpp は"
+        "読み込めないため、示した値は古い llama.cpp のものです。",
+    ),
     "model.engine_windows": (
         "{sliding} layers keep a window of {window} tokens, as llama.cpp and Ollama do; an engine "
         "that keeps all layers alike (vLLM) needs the full context in each of them: {alike} per "
