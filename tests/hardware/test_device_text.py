@@ -153,6 +153,12 @@ def test_an_unconfirmed_bandwidth_says_so() -> None:
     assert "assumes_unverified" in ids
 
 
+def test_of_a_processor_the_rated_memory_is_said_instead() -> None:
+    """Nobody can confirm what its owner put into it."""
+    ids = [notice.id for notice in named_device("Ryzen 5 3600").notices]
+    assert ids == ["assumes_rated_memory"]
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

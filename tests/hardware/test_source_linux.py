@@ -95,8 +95,9 @@ def test_a_card_has_its_memory_link_and_power_limit(tmp_path: Path) -> None:
 
 def test_rocm_smi_names_what_the_kernel_does_not(tmp_path: Path) -> None:
     run = programs({"rocm-smi": recorded("rocm_smi.json")})
-    (gpu,) = find_gpus(system="Linux", root=write(tmp_path, CARD_7900), run=run)
-    # Of three cards with this chip: the brackets name no single one.
+    (gpu,) = find_gpus(None, 96.0, system="Linux", root=write(tmp_path, CARD_7900), run=run)
+    # Of three cards with this chip: the brackets name no single one, and what the system's memory
+    # moves is not what a card's does.
     assert gpu.name == "Navi 31 [Radeon RX 7900 XT/7900 XTX/7900M]"
     assert (gpu.source, gpu.device, gpu.bandwidth_gb_s) == ("sysfs", None, None)
 

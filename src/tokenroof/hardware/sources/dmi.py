@@ -73,7 +73,7 @@ def layout_in_udev(database: str) -> MemoryLayout | None:
             width=_whole(each.get("DATA_WIDTH")),
         )
         for _, each in sorted(slots.items())
-        if each.get("PRESENT") != "0" and _whole(each.get("SIZE"))
+        if _whole(each.get("SIZE"))
     )
     return MemoryLayout(source="udev", modules=modules, slots=len(slots))
 
