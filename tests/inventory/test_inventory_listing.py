@@ -15,6 +15,8 @@ from tokenroof.inventory import Listing, ModelRow, describe, list_models, listin
 from tokenroof.inventory.cache import RowCache, cache_folder
 from tokenroof.library import ollama
 from tokenroof.library.system import System
+from tokenroof.model import build_model
+from tokenroof.recipes import recipe
 
 EMBED, FFN, HEADS, LENGTH, VOCABULARY = 256, 512, 4, 64, 1024
 
@@ -387,3 +389,16 @@ def test_two_hundred_known_models_need_no_header(
     assert len(reads.taken()) == 200
     assert len(listed(tmp_path).models) == 200
     assert reads.taken() == []
+
+
+def test_blocks_that_predict_several_tokens_ahead_are_no_resident_bytes() -> None:
+    header = recipe("glm-4.5-air", "Q4_K_M")
+    row = describe.of_model(
+        ModelRow(name="glm", source="catalogue", path=None), build_model(header)
+    )
+    # 46 layers, 0 to 45; block 46 holds what plain decode never loads.
+    ahead = sum(t.bytes for t in header.tensors if t.name.startswith("blk.46."))
+    cache = build_model(header).kv_allocated(describe.CONTEXT_TOKENS)
+    assert cache is not None
+    assert ahead > 0
+    assert row.resident_bytes == header.tensor_bytes - ahead + cache

@@ -89,7 +89,7 @@ def of_model(row: ModelRow, model: Model) -> ModelRow:
         weight_bytes=plain(model.decode_weight_bytes),
         read_bytes=plain(model.read_bytes(0)),
         kv_bytes_per_token=model.kv_bytes_per_token(),
-        resident_bytes=None if allocated is None else model.tensor_bytes + allocated,
+        resident_bytes=None if allocated is None else model.resident_bytes + allocated,
         context_length=model.context_length,
     )
 
