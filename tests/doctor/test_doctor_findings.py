@@ -102,8 +102,9 @@ def test_others_and_contention() -> None:
     ("first", "second", "ratio", "contended"),
     [
         (20e9, 19e9, 0.95, False),
-        (20e9, 13e9, 0.65, True),
-        (13e9, 20e9, 0.65, True),
+        (20e9, 13.2e9, 0.66, False),
+        (12e9, 20e9, 0.6, True),
+        (20e9, 12e9, 0.6, True),
         (None, 20e9, None, None),
         (20e9, None, None, None),
     ],

@@ -12,12 +12,15 @@ from collections.abc import Callable, Sequence
 from tokenroof.clock import Clock
 from tokenroof.doctor.records import Load
 from tokenroof.hardware.bandwidth import QUICK_LOOP, ReadBandwidth
-from tokenroof.measure.contention import SAME_SHARE
 from tokenroof.measure.quiet import take_sample
 from tokenroof.measure.sensors.base import Sensor
 from tokenroof.units import GB
 
 WATCH_SECONDS = 1.0
+
+SAME_SHARE = 0.65
+"""At or above this share of the fastest, two reads of memory count as alike: on a shared machine
+its speed changes by a third within minutes while nobody disturbs the cores."""
 
 
 def others_share(sensors: Sequence[Sensor], clock: Clock) -> float | None:
