@@ -98,7 +98,7 @@ def _distinctions(run: Run) -> dict[str, str]:
     flags = {f"engine.{key}": f"{key}={value}" for key, value in run.engine.flags.items()}
     return {
         "file_type": run.model.file_type or "",
-        "digest": (run.model.digest or "").removeprefix("sha256:")[:8],
+        "digest": (run.model.digest or "").rpartition(":")[2][:8],
         "engine": run.engine.name,
         "version": run.engine.version or "",
         "backend": run.engine.backend or "",

@@ -43,8 +43,13 @@ def measured(points: Sequence[Any]) -> list[Any]:
 def how_fast(
     label: str, prefill: Sequence[PrefillPoint], decode: Sequence[DecodePoint]
 ) -> Notice | None:
-    """Both phases, at the shortest and the longest length."""
+    """Both phases, at the shortest and the longest length that both were measured at."""
     read, written = measured(prefill), measured(decode)
+    if read and written:
+        # One sentence speaks of one length: figures of different lengths never share it.
+        both = {each.context_tokens for each in read} & {each.context_tokens for each in written}
+        read = [each for each in read if each.context_tokens in both]
+        written = [each for each in written if not both or each.context_tokens in both]
     values: dict[str, Any] = {"model": label}
     if read:
         values |= _ends("read", read)

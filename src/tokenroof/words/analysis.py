@@ -82,11 +82,11 @@ MESSAGES: Catalogue = {
     ),
     "analysis.limit_below_half_spare": (
         "Each token reads {bytes}, which makes {rate} at {at} tokens; prefill did {ratio} times as "
-        "many operations a second, so neither the memory nor the arithmetic is used up, and what "
-        "takes the rest of the time was not measured.",
+        "many operations a second, so this device can do more of both; what takes the rest of the "
+        "time was not measured (unpacking the weights counts as no operation here).",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。prefill では"
-        " 1 秒に {ratio} 倍の計算をこなしたので、メモリ帯域も計算の速さも使い切っていません。"
-        "残りの時間が何に使われたかは測っていません。",
+        " 1 秒に {ratio} 倍の計算をこなしたので、この機材はどちらもこれ以上できます。残りの時間が"
+        "何に使われたかは測っていません(重みの展開は、ここでは計算に数えません)。",
     ),
     "analysis.limit_below_half": (
         "Each token reads {bytes}, which makes {rate} at {at} tokens: less than half of what the "
