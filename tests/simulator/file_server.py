@@ -2,7 +2,7 @@
 
 Each request is one `Exchange`, handed to the page's script: a list of functions, one for each
 request in turn, the last one for all that follow. What was asked and how many bytes of bodies
-were written is kept in `requests`, on the server's side and independent of the client.
+were handed out is kept in `requests`, on the server's side and independent of the client.
 """
 
 from __future__ import annotations
@@ -64,8 +64,10 @@ class Exchange:
         with contextlib.suppress(OSError):
             for start in range(0, len(body), 65536):
                 piece = body[start : start + 65536]
-                handler.wfile.write(piece)
+                # Counted before it goes: the client may have read it, and the test looked at the
+                # count, before this thread runs again.
                 self.request.sent_bytes += len(piece)
+                handler.wfile.write(piece)
         if length is not None and length != len(body):
             self.hang_up()
 
