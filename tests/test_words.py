@@ -74,6 +74,33 @@ def test_both_languages_say_something_with_the_same_placeholders(message: str) -
     assert "" not in placeholders(english), "placeholders have names"
 
 
+COUNTED = re.compile(
+    r"\{(\w+)\} (?:further |more |stated |other )?"
+    r"(?:blocks|bytes|combinations|conditions|cores|devices|experts|files|heads|layers|lengths|"
+    r"lines|means|models|modules|nodes|numbers|options|pairs|parts|records|rounds|runs|slots|"
+    r"steps|tensors|threads|times|tokens|values|weights)\b"
+)
+"""A count and what is counted, in the plural whatever the count."""
+
+NEVER_ONE = {"block", "least", "limit", "minimum", "most", "name", "need", "ratio", "row", "rows"}
+"""Bounds and factors that are greater than one, and what is no count."""
+
+
+@pytest.mark.parametrize("message", sorted(CATALOGUE))
+def test_what_is_counted_has_a_form_for_one_and_one_for_many(message: str) -> None:
+    plain = {name for name in COUNTED.findall(CATALOGUE[message][0]) if name not in NEVER_ONE}
+    assert plain == set(), "write {count} {count:run|runs}"
+
+
+def test_one_is_said_in_the_singular_and_the_rest_in_the_plural() -> None:
+    def said(count: object) -> str:
+        return words.text("report.title_runs", counted=count, excluded="1,024")
+
+    assert said(1) == said("1") == "1 run counts, 1,024 are excluded"
+    assert said(0).startswith("0 runs count,")
+    assert said("11").startswith("11 runs count,")
+
+
 @pytest.mark.parametrize("message", sorted(CATALOGUE))
 def test_english_is_written_without_japanese(message: str) -> None:
     assert not JAPANESE.search(CATALOGUE[message][0])

@@ -230,7 +230,7 @@ def test_the_first_sentence_of_a_contended_campaign_says_so() -> None:
 def test_without_any_success_there_is_still_a_page() -> None:
     runs = [run(prompt=Prompt(), output=Output(), excluded="failed", raw={"error": "died"})]
     page = Page(report_html(analyse(runs), runs))
-    assert "None of the 1 runs gave a figure that counts" in page.text
+    assert "No run gave a figure that counts (of 1)" in page.text
     assert "it failed" in page.text
     empty = Page(report_html(analyse([]), []))
     assert "There are no runs to show." in empty.text

@@ -11,13 +11,15 @@ its sentences, both languages side by side, so that one is never changed without
     }
 
 Records, warnings and errors carry ids and values; `text` makes the sentence at the edge.
-Placeholders are those of `str.format`; numbers come already written by `units`.
+Placeholders are those of `str.format`; numbers come already written by `units`. A word that
+depends on a count names both its forms: ``{count} {count:run|runs}`` is "1 run" and "12 runs".
 """
 
 from __future__ import annotations
 
 import locale
 import os
+import string
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -44,7 +46,20 @@ def text(message: str, language: str = "en", /, **values: object) -> str:
     """
     room, _, _ = message.partition(".")
     sentences = _catalogue(room)[message]
-    return sentences[LANGUAGES.index(language)].format_map(values)
+    return _FORMATTER.vformat(sentences[LANGUAGES.index(language)], (), values)
+
+
+class _Formatter(string.Formatter):
+    """`str.format`, and the two forms of a word that depends on a count."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        one, choice, many = format_spec.partition("|")
+        if choice:
+            return one if str(value) == "1" else many
+        return str(format(value, format_spec))
+
+
+_FORMATTER = _Formatter()
 
 
 def default_language() -> str:

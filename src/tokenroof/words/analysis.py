@@ -7,14 +7,14 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     # What comes first where the figures are in doubt.
     "analysis.contended": (
-        "The machine was not quiet: {count} of {total} runs were made beside other work "
-        "(contended), so the figures may be too low.",
+        "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
+        "beside other work (contended), so the figures may be too low.",
         "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended)。"
         "数値は実際より低いおそれがあります。",
     ),
     "analysis.contended_excluded": (
-        "The machine was not quiet all the time: {count} of {total} runs were made beside other "
-        "work (contended) and are left out.",
+        "The machine was not quiet all the time: {count} of {total} {total:run|runs} "
+        "{count:was|were} made beside other work (contended) and are left out.",
         "{total} 回のうち {count} 回は、他の作業と重なったので除いてあります(contended)。",
     ),
     "analysis.no_runs": (
@@ -22,93 +22,97 @@ MESSAGES: Catalogue = {
         "示せる計測がありません。",
     ),
     "analysis.nothing_counted": (
-        "None of the {total} runs gave a figure that counts; the reasons are listed below.",
+        "No run gave a figure that counts (of {total}); the reasons are listed below.",
         "{total} 回の計測のうち、数えられるものは 1 つもありません。理由は下の一覧にあります。",
     ),
     # How fast.
     "analysis.fast_both_length": (
-        "{model} reads a prompt of {read_short_at} tokens at {read_short} (prefill) and writes at "
-        "{write_short} (decode).",
+        "{model} reads a prompt of {read_short_at} {read_short_at:token|tokens} at {read_short} "
+        "(prefill) and writes at {write_short} (decode).",
         "{model} は、{read_short_at} トークンの入力を {read_short} で読み(prefill)、"
         "{write_short} で生成します(decode)。",
     ),
     "analysis.fast_both_lengths": (
-        "{model} reads a prompt of {read_short_at} tokens at {read_short} (prefill) and then "
-        "writes at {write_short} (decode); at {read_long_at} tokens it reads at {read_long}, and "
-        "with {write_long_at} in the context it writes at {write_long}.",
+        "{model} reads a prompt of {read_short_at} {read_short_at:token|tokens} at {read_short} "
+        "(prefill) and then writes at {write_short} (decode); at {read_long_at} "
+        "{read_long_at:token|tokens} it reads at {read_long}, and with {write_long_at} in the "
+        "context it writes at {write_long}.",
         "{model} は、{read_short_at} トークンの入力を {read_short} で読み(prefill)、"
         "続けて {write_short} で生成します(decode)。入力が {read_long_at} トークンでは "
         "{read_long} で読み、{write_long_at} トークンを読んだ後では {write_long} で生成します。",
     ),
     "analysis.fast_prefill_length": (
-        "{model} reads a prompt of {read_short_at} tokens at {read_short} (prefill); "
-        "writing was not measured.",
+        "{model} reads a prompt of {read_short_at} {read_short_at:token|tokens} at {read_short} "
+        "(prefill); writing was not measured.",
         "{model} は、{read_short_at} トークンの入力を {read_short} で読みます(prefill)。"
         "生成は測っていません。",
     ),
     "analysis.fast_prefill_lengths": (
-        "{model} reads a prompt of {read_short_at} tokens at {read_short} (prefill), one of "
-        "{read_long_at} at {read_long}; writing was not measured.",
+        "{model} reads a prompt of {read_short_at} {read_short_at:token|tokens} at {read_short} "
+        "(prefill), one of {read_long_at} at {read_long}; writing was not measured.",
         "{model} は、{read_short_at} トークンの入力を {read_short} で、{read_long_at} トークンの"
         "入力を {read_long} で読みます(prefill)。生成は測っていません。",
     ),
     "analysis.fast_decode_length": (
-        "{model} writes at {write_short} (decode) with {write_short_at} tokens in the context; "
-        "reading was not measured.",
+        "{model} writes at {write_short} (decode) with {write_short_at} "
+        "{write_short_at:token|tokens} in the context; reading was not measured.",
         "{model} は、{write_short_at} トークンを読んだ後に {write_short} で生成します(decode)。"
         "プロンプト処理は測っていません。",
     ),
     "analysis.fast_decode_lengths": (
-        "{model} writes at {write_short} (decode) with {write_short_at} tokens in the context and "
-        "at {write_long} with {write_long_at}; reading was not measured.",
+        "{model} writes at {write_short} (decode) with {write_short_at} "
+        "{write_short_at:token|tokens} in the context and at {write_long} with {write_long_at}; "
+        "reading was not measured.",
         "{model} は、{write_short_at} トークンを読んだ後は {write_short}、"
         "{write_long_at} トークンを読んだ後は {write_long} で生成します(decode)。"
         "プロンプト処理は測っていません。",
     ),
     # What limits it.
     "analysis.limit_memory_spare": (
-        "Reading memory limits the writing: each token reads {bytes}, which makes {rate} at "
-        "{at} tokens, while arithmetic has room to spare, since prefill did {ratio} times as many "
-        "operations a second on the same device.",
+        "Reading memory limits the writing: each token reads {bytes}, which makes {rate} at {at} "
+        "{at:token|tokens}, while arithmetic has room to spare, since prefill did {ratio} times "
+        "as many operations a second on the same device.",
         "生成を縛るのはメモリの読み出しです。1 トークンごとに {bytes} を読み、"
         "{at} トークンの時点で {rate} になります。同じ機材が prefill では 1 秒に {ratio} 倍の計算を"
         "こなしたので、計算の速さには余裕があります。",
     ),
     "analysis.limit_memory": (
         "Reading memory takes most of the writing time: each token reads {bytes}, which makes "
-        "{rate} at {at} tokens.",
+        "{rate} at {at} {at:token|tokens}.",
         "生成の時間の大半はメモリの読み出しです。1 トークンごとに {bytes} を読み、"
         "{at} トークンの時点で {rate} になります。",
     ),
     "analysis.limit_below_half_spare": (
-        "Each token reads {bytes}, which makes {rate} at {at} tokens; prefill did {ratio} times as "
-        "many operations a second, so this device can do more of both; what takes the rest of the "
-        "time was not measured (unpacking the weights counts as no operation here).",
+        "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}; prefill did "
+        "{ratio} times as many operations a second, so this device can do more of both; what "
+        "takes the rest of the time was not measured (unpacking the weights counts as no "
+        "operation here).",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。prefill では"
         " 1 秒に {ratio} 倍の計算をこなしたので、この機材はどちらもこれ以上できます。残りの時間が"
         "何に使われたかは測っていません(重みの展開は、ここでは計算に数えません)。",
     ),
     "analysis.limit_below_half": (
-        "Each token reads {bytes}, which makes {rate} at {at} tokens: less than half of what the "
-        "memory could do, and what takes the rest of the time was not measured.",
+        "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}: less than half "
+        "of what the memory could do, and what takes the rest of the time was not measured.",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。"
         "メモリ帯域の半分に届いておらず、残りの時間が何に使われたかは測っていません。",
     ),
     "analysis.limit_spare": (
-        "Each token reads {bytes}, which makes {rate} at {at} tokens; arithmetic is not the limit, "
-        "since prefill did {ratio} times as many operations a second on the same device.",
+        "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}; arithmetic is "
+        "not the limit, since prefill did {ratio} times as many operations a second on the same "
+        "device.",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。同じ機材が"
         " prefill では 1 秒に {ratio} 倍の計算をこなしたので、計算の速さが上限ではありません。",
     ),
     "analysis.limit_open": (
-        "Each token reads {bytes}, which makes {rate} at {at} tokens; whether memory or arithmetic "
-        "is the limit cannot be told from these runs.",
+        "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}; whether memory "
+        "or arithmetic is the limit cannot be told from these runs.",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。"
         "メモリと計算のどちらが上限かは、この計測からは分かりません。",
     ),
     "analysis.limit_arithmetic": (
         "Arithmetic limits the writing too: prefill did only {ratio} times as many operations a "
-        "second as decode, which reads {bytes} a token ({rate} at {at} tokens).",
+        "second as decode, which reads {bytes} a token ({rate} at {at} {at:token|tokens}).",
         "生成も計算の速さに縛られています。prefill が 1 秒にこなした計算は decode の {ratio} 倍"
         "だけです(1 トークンで読む量は {bytes}、{at} トークンの時点で {rate})。",
     ),
@@ -119,19 +123,20 @@ MESSAGES: Catalogue = {
     # The share of the ceiling.
     "analysis.ceiling_share": (
         "That is {share} of the ceiling: {rate} of the {ceiling} that {bandwidth} would allow at "
-        "{at} tokens.",
+        "{at} {at:token|tokens}.",
         "これは上限の {share} です({at} トークンの時点で、{bandwidth} から計算した上限 {ceiling} "
         "に対して {rate})。",
     ),
     "analysis.ceiling_shares": (
         "That is {share} of the ceiling: {rate} of the {ceiling} that {bandwidth} would allow at "
-        "{at} tokens; at {long_at} tokens it is {long_share}.",
+        "{at} {at:token|tokens}; at {long_at} {long_at:token|tokens} it is {long_share}.",
         "これは上限の {share} です({at} トークンの時点で、{bandwidth} から計算した上限 {ceiling} "
         "に対して {rate})。{long_at} トークンの時点では {long_share} です。",
     ),
     "analysis.ceiling_exceeded": (
-        "At {long_at} tokens it is {long_share} of the ceiling, more than {bandwidth} allows: that "
-        "bandwidth, the bytes counted for a token, or the times are wrong.",
+        "At {long_at} {long_at:token|tokens} it is {long_share} of the ceiling, more than "
+        "{bandwidth} allows: that bandwidth, the bytes counted for a token, or the times are "
+        "wrong.",
         "{long_at} トークンの時点で上限の {long_share} です。{bandwidth} で読める量を超えている"
         "ので、その帯域か、1 トークンで読む量か、計測した時間のどれかが誤っています。",
     ),
@@ -197,97 +202,102 @@ MESSAGES: Catalogue = {
         "まだ温まっていなかったのかもしれません。",
     ),
     "analysis.two_modes": (
-        "At {at} tokens the runs fall into two groups, about {fast} and {slow}: the median lies in "
-        "one of them by chance.",
+        "At {at} {at:token|tokens} the runs fall into two groups, about {fast} and {slow}: the "
+        "median lies in one of them by chance.",
         "{at} トークンの回は、約 {fast} と約 {slow} の 2 つの組に分かれます。中央値がどちらに"
         "入るかは偶然です。",
     ),
     "analysis.kept_slow": (
-        "At {at} tokens {count} of {total} runs took over a tenth longer than the median without "
-        "a known cause; they count.",
+        "At {at} {at:token|tokens} {count} of {total} {total:run|runs} took over a tenth longer "
+        "than the median without a known cause; they count.",
         "{at} トークンの {total} 回のうち {count} 回は、原因が分からないまま中央値より 1 割以上"
         "長くかかりました。除かずに数えています。",
     ),
     # Findings about runs that count: flag_<flag>.
     "analysis.flag_above_ceiling": (
-        "{count} of {total} runs were faster than the memory allows: speculation, a cache, or a "
-        "wrong byte count.",
+        "{count} of {total} {total:run|runs} {count:was|were} faster than the memory allows: "
+        "speculation, a cache, or a wrong byte count.",
         "{total} 回のうち {count} 回は、メモリ帯域で可能な速さを超えています。投機的デコード、"
         "キャッシュ、または読む量の数え違いが考えられます。",
     ),
     "analysis.flag_combined_rate": (
-        "{count} of {total} runs have one time for reading and writing together, and so no rate "
-        "of either.",
+        "{count} of {total} {total:run|runs} {count:has|have} one time for reading and writing "
+        "together, and so no rate of either.",
         "{total} 回のうち {count} 回は、読む時間と生成の時間を合わせた値しかなく、どちらの速さも"
         "出せません。",
     ),
     "analysis.flag_contended": (
-        "{count} of {total} runs were made beside other work and count all the same.",
+        "{count} of {total} {total:run|runs} {count:was|were} made beside other work and count "
+        "all the same.",
         "{total} 回のうち {count} 回は、他の作業と重なったまま数えています。",
     ),
     "analysis.flag_empty_output": (
-        "{count} of {total} runs counted tokens but returned no text: the speed is measured, the "
-        "answer was not checked.",
+        "{count} of {total} {total:run|runs} counted tokens but returned no text: the speed is "
+        "measured, the answer was not checked.",
         "{total} 回のうち {count} 回は、トークンは数えられましたが文章が空でした。"
         "速さは測れていますが、答えの中身は確かめていません。",
     ),
     "analysis.flag_end_to_end_rate": (
-        "{count} of {total} runs have a rate over the whole request only.",
+        "{count} of {total} {total:run|runs} {count:has|have} a rate over the whole request only.",
         "{total} 回のうち {count} 回は、依頼全体にわたる速さしかありません。",
     ),
     "analysis.flag_lower_bound": (
-        "{count} of {total} runs give a bound only: the true speed is at least as high.",
+        "{count} of {total} {total:run|runs} {count:gives|give} a bound only: the true speed is "
+        "at least as high.",
         "{total} 回のうち {count} 回は下限の値で、実際の速さはそれ以上です。",
     ),
     "analysis.flag_partial_offload": (
-        "{count} of {total} runs had part of the model on another device, so no one bandwidth is "
-        "their ceiling.",
+        "{count} of {total} {total:run|runs} had part of the model on another device, so no one "
+        "bandwidth is their ceiling.",
         "{total} 回のうち {count} 回は、モデルの一部が別の装置(CPU など)にあり、"
         "1 つの帯域では上限が決まりません。",
     ),
     "analysis.flag_prefill_implausible": (
-        "{count} of {total} runs have a prefill time that cannot be true; it is left out.",
+        "{count} of {total} {total:run|runs} {count:has|have} a prefill time that cannot be true; "
+        "it is left out.",
         "{total} 回のうち {count} 回は、prefill の時間がありえない値なので使っていません。",
     ),
     "analysis.flag_prefill_may_be_cached": (
-        "{count} of {total} runs may have found their prompt in a cache; their prefill is left "
-        "out.",
+        "{count} of {total} {total:run|runs} may have found their prompt in a cache; their "
+        "prefill is left out.",
         "{total} 回のうち {count} 回は、プロンプトがキャッシュにあったおそれがあり、"
         "prefill の速さを出していません。",
     ),
     "analysis.flag_prefill_too_short": (
-        "{count} of {total} runs read too short a prompt to time it; their prefill is left out.",
+        "{count} of {total} {total:run|runs} read too short a prompt to time it; their prefill is "
+        "left out.",
         "{total} 回のうち {count} 回は、入力が短すぎて prefill の速さを出せません。",
     ),
     "analysis.flag_reloaded": (
-        "{count} of {total} runs loaded the model anew.",
+        "{count} of {total} {total:run|runs} loaded the model anew.",
         "{total} 回のうち {count} 回は、モデルを読み込み直しています。",
     ),
     "analysis.flag_speculative": (
-        "{count} of {total} runs used speculative decoding: a step may give several tokens, so "
-        "they have no ceiling here.",
+        "{count} of {total} {total:run|runs} used speculative decoding: a step may give several "
+        "tokens, so they have no ceiling here.",
         "{total} 回のうち {count} 回は投機的デコードです。1 回の読み出しで複数のトークンが出うる"
         "ので、ここでは上限を出していません。",
     ),
     "analysis.flag_stopped_early": (
-        "{count} of {total} runs stopped before the answer was as long as asked.",
+        "{count} of {total} {total:run|runs} stopped before the answer was as long as asked.",
         "{total} 回のうち {count} 回は、頼んだ長さになる前に生成が終わりました。",
     ),
     "analysis.flag_throttled": (
-        "{count} of {total} runs were slowed down by heat or power limits.",
+        "{count} of {total} {total:run|runs} {count:was|were} slowed down by heat or power limits.",
         "{total} 回のうち {count} 回は、発熱・電力による減速がありました。",
     ),
     "analysis.flag_timing_disabled": (
-        "{count} of {total} runs have no times, because the engine was told not to take any.",
+        "{count} of {total} {total:run|runs} {count:has|have} no times, because the engine was "
+        "told not to take any.",
         "{total} 回のうち {count} 回は、エンジンの計時が切られていて時間がありません。",
     ),
     "analysis.flag_truncated": (
-        "{count} of {total} runs had their prompt cut to fit the context.",
+        "{count} of {total} {total:run|runs} had their prompt cut to fit the context.",
         "{total} 回のうち {count} 回は、入力がコンテキストに入るよう切り詰められました。",
     ),
     "analysis.flag_unsteady": (
-        "{count} of {total} records stand for repeats that differ so much that their mean says "
-        "little.",
+        "{count} of {total} {total:record|records} {count:stands|stand} for repeats that differ "
+        "so much that their mean says little.",
         "{total} 件のうち {count} 件は、繰り返しのばらつきが大きく、平均では判断できません。",
     ),
     # Why a run does not count: excluded_<reason>.

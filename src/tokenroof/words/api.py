@@ -28,7 +28,8 @@ MESSAGES: Catalogue = {
         "まだ何も測っていません({folder} に結果がありません)。tokenroof lab MODEL で測れます。",
     ),
     "api.bandwidth_measured": (
-        "This CPU reads memory at {best} with {threads} threads (slowest repeat {lowest}).",
+        "This CPU reads memory at {best} with {threads} {threads:thread|threads} (slowest repeat "
+        "{lowest}).",
         "この CPU のメモリ読み出しは {best}({threads} スレッド、最も遅い回は {lowest})。",
     ),
 }

@@ -57,8 +57,8 @@ MESSAGES: Catalogue = {
         "{combination} は失敗しました: {reason}",
     ),
     "batch.together": (
-        "{combinations} combinations; the promised runs of those whose time is known take "
-        "{duration}.",
+        "{combinations} {combinations:combination|combinations}; the promised runs of those whose "
+        "time is known take {duration}.",
         "{combinations} 通りの組み合わせ。時間の分かるものは、約束した回数に {duration} "
         "かかります。",
     ),

@@ -267,10 +267,13 @@ MESSAGES: Catalogue = {
         "どの数値も、測った人が示した複数回の代表値です。",
     ),
     "cli.no_intervals": (
-        "Medians; an interval needs {runs} runs.",
+        "Medians; an interval needs {runs} {runs:run|runs}.",
         "中央値です。区間には {runs} 回が必要です。",
     ),
-    "cli.written": ("{count} files are in:", "{count} 個のファイルを書きました:"),
+    "cli.written": (
+        "{count} {count:file|files} {count:is|are} in:",
+        "{count} 個のファイルを書きました:",
+    ),
     "cli.open_page": (
         "The report opens in any browser, offline:",
         "レポート(オフラインで開けます):",
@@ -290,20 +293,24 @@ MESSAGES: Catalogue = {
         "Not quiet, waiting {patience} at most: {reason}",
         "静かになるのを待っています(最長 {patience}): {reason}",
     ),
-    "cli.running": ("{tokens} tokens", "{tokens} トークン"),
-    "cli.reading": ("{tokens} tokens: read {done}", "{tokens} トークン: {done} まで読んだ"),
+    "cli.running": ("{tokens} {tokens:token|tokens}", "{tokens} トークン"),
+    "cli.reading": (
+        "{tokens} {tokens:token|tokens}: read {done}",
+        "{tokens} トークン: {done} まで読んだ",
+    ),
     "cli.writing": (
-        "{tokens} tokens: wrote {done} of {total}",
+        "{tokens} {tokens:token|tokens}: wrote {done} of {total}",
         "{tokens} トークン: {total} のうち {done} まで書いた",
     ),
     "cli.time_left": ("{left} left", "残り {left}"),
     "cli.run_done": (
-        "Run {done} of {expected}: {tokens} tokens, prefill {prefill}, decode {decode}",
+        "Run {done} of {expected}: {tokens} {tokens:token|tokens}, prefill {prefill}, decode "
+        "{decode}",
         "{done}/{expected} 回目: {tokens} トークン、prefill {prefill}、decode {decode}",
     ),
     "cli.run_excluded": (
-        "Run {done} of {expected}: {tokens} tokens, prefill {prefill}, decode {decode}, "
-        "not counted ({reason})",
+        "Run {done} of {expected}: {tokens} {tokens:token|tokens}, prefill {prefill}, decode "
+        "{decode}, not counted ({reason})",
         "{done}/{expected} 回目: {tokens} トークン、prefill {prefill}、decode {decode}、"
         "数えません({reason})",
     ),

@@ -27,8 +27,8 @@ MESSAGES: Catalogue = {
         "{phase}: 判断できません({lengths} 通りの長さのうち {count})。",
     ),
     "comparing.cannot_tell_yet": (
-        "{phase}: cannot tell; {runs} more rounds on each side are needed to find {threshold} "
-        "(lengths: {count} of {lengths}).",
+        "{phase}: cannot tell; {runs} more {runs:round|rounds} on each side are needed to find "
+        "{threshold} (lengths: {count} of {lengths}).",
         "{phase}: 判断できません。{threshold} の差を見つけるには、両方であと {runs} 回ずつ"
         "必要です({lengths} 通りの長さのうち {count})。",
     ),
@@ -49,15 +49,17 @@ MESSAGES: Catalogue = {
     ),
     # Beside the answer.
     "comparing.contended": (
-        "{name}: {count} of {total} runs were made beside other work.",
+        "{name}: {count} of {total} {total:run|runs} {count:was|were} made beside other work.",
         "{name}: {total} 回のうち {count} 回は、他の作業と重なっています。",
     ),
     "comparing.unsteady": (
-        "{name}: {count} stated means were left out, since their repeats differ too much.",
+        "{name}: {count} stated {count:mean|means} {count:was|were} left out, since their repeats "
+        "differ too much.",
         "{name}: ばらつきの大きい平均値 {count} 件を除きました。",
     ),
     "comparing.stated_left_out": (
-        "{count} stated means were left out: only single runs make a history.",
+        "{count} stated {count:mean|means} {count:was|were} left out: only single runs make a "
+        "history.",
         "平均値 {count} 件を除きました。推移には 1 回ごとの計測だけを使います。",
     ),
     # The table and the picture.
@@ -115,17 +117,17 @@ MESSAGES: Catalogue = {
         "示されておらず、違うかもしれないもの:",
     ),
     "comparing.further_options": (
-        "{count} further options of the program",
+        "{count} further {count:option|options} of the program",
         "ほかに、ソフトのオプション {count} 個",
     ),
     "comparing.not_stated": ("not stated", "不明"),
     "comparing.only_in": ("Only in {name}: {lengths}", "{name} だけにあるもの: {lengths}"),
     "comparing.side": (
-        "{letter}  {name}: {runs} runs",
+        "{letter}  {name}: {runs} {runs:run|runs}",
         "{letter}  {name}: {runs} 回",
     ),
     "comparing.side_excluded": (
-        "{letter}  {name}: {runs} runs, of which {excluded} do not count",
+        "{letter}  {name}: {runs} {runs:run|runs}, of which {excluded} {excluded:does|do} not count",
         "{letter}  {name}: {runs} 回、うち {excluded} 回は数えない",
     ),
     "comparing.condition_model": ("model", "モデル"),
@@ -151,7 +153,7 @@ MESSAGES: Catalogue = {
     # The history.
     "comparing.history": ("Session by session", "計測日ごと"),
     "comparing.history_of": (
-        "{label}: {phase} at {tokens} tokens, over versions and dates",
+        "{label}: {phase} at {tokens} {tokens:token|tokens}, over versions and dates",
         "{label}: {phase}、{tokens} トークン、バージョンと日付による推移",
     ),
     "comparing.history_subtitle": (
@@ -165,7 +167,8 @@ MESSAGES: Catalogue = {
         "(推移全体で 95 %)。",
     ),
     "comparing.more_conditions": (
-        "{count} other conditions were measured too; --model and --length choose among them.",
+        "{count} other {count:condition|conditions} {count:was|were} measured too; --model and "
+        "--length choose among them.",
         "ほかに {count} 通りの条件の計測があります。--model と --length で選べます。",
     ),
     # The gate.

@@ -59,13 +59,13 @@ MESSAGES: Catalogue = {
     "doctor.processor": ("processor", "プロセッサ"),
     "doctor.cores": ("cores", "コア"),
     "doctor.core_counts": (
-        "{physical}, {logical} threads, {usable} usable",
+        "{physical}, {logical} {logical:thread|threads}, {usable} usable",
         "{physical} 個、{logical} スレッド、使えるのは {usable}",
     ),
     "doctor.quota_of": ("{cores}; a quota of {quota}", "{cores}、上限 {quota}"),
     "doctor.cache": ("last-level cache", "最終段キャッシュ"),
     "doctor.nodes_fact": ("memory nodes", "メモリノード"),
-    "doctor.node": ("{cores} cores with {memory}", "{cores} コアと {memory}"),
+    "doctor.node": ("{cores} {cores:core|cores} with {memory}", "{cores} コアと {memory}"),
     "doctor.power": ("power", "電源"),
     "doctor.governor_fact": ("governor {governor}", "ガバナー {governor}"),
     "doctor.profile_low": ("low-power profile", "省電力プロファイル"),
@@ -86,7 +86,7 @@ MESSAGES: Catalogue = {
     "doctor.module_list": ("{modules} ({source})", "{modules}({source})"),
     "doctor.module": ("{count} x {size} {type} at {rate}", "{count} x {size} {type} {rate}"),
     "doctor.rate": ("{rate} MT/s", "{rate} MT/s"),
-    "doctor.slots": ("{populated} of {slots} slots", "{slots} スロット中 {populated}"),
+    "doctor.slots": ("{populated} of {slots} {slots:slot|slots}", "{slots} スロット中 {populated}"),
     "doctor.modules_unknown": (
         "not told here (Linux tells root: sudo tokenroof doctor)",
         "ここでは分かりません(Linux では root に限り分かります: sudo tokenroof doctor)",
@@ -102,11 +102,11 @@ MESSAGES: Catalogue = {
     ),
     "doctor.measured": ("bandwidth measured", "実測帯域"),
     "doctor.measured_read": (
-        "{bandwidth} read by {threads} threads",
+        "{bandwidth} read by {threads} {threads:thread|threads}",
         "{bandwidth}({threads} スレッドで読み出し)",
     ),
     "doctor.measured_of_claimed": (
-        "{bandwidth} read by {threads} threads, {share} of it",
+        "{bandwidth} read by {threads} {threads:thread|threads}, {share} of it",
         "{bandwidth}({threads} スレッドで読み出し、公称の {share})",
     ),
     # GPUs
@@ -191,12 +191,13 @@ MESSAGES: Catalogue = {
         "sudo cpupower frequency-set -g performance",
     ),
     "doctor.quota": (
-        "The container may use {quota} of {cores} cores' time; more threads are stopped in turn.",
+        "The container may use the time of {quota} of {cores} {cores:core|cores}; more threads "
+        "are stopped in turn.",
         "コンテナが使えるのは {cores} コア中 {quota} コア分です。"
         "スレッドを増やすと順番に止められます。",
     ),
     "doctor.quota_fix": (
-        "Give it more (docker run --cpus {cores}), or use at most {quota} threads.",
+        "Give it more (docker run --cpus {cores}), or use at most {quota} {quota:thread|threads}.",
         "上限を上げるか(docker run --cpus {cores})、スレッドを {quota} 以下にしてください。",
     ),
     "doctor.virtual": (
@@ -225,7 +226,8 @@ MESSAGES: Catalogue = {
         "プログラムを閉じてから空にしてください: sudo swapoff -a && sudo swapon -a(Linux)。",
     ),
     "doctor.nodes": (
-        "Memory lies on {nodes} nodes: speed depends on where a run's pages happen to lie.",
+        "Memory lies on {nodes} {nodes:node|nodes}: speed depends on where a run's pages happen "
+        "to lie.",
         "メモリが {nodes} ノードに分かれています。ページの置かれた場所で速さが変わります。",
     ),
     "doctor.nodes_fix": (

@@ -115,8 +115,8 @@ MESSAGES: Catalogue = {
         "生成モデルを指定してください。",
     ),
     "engines.context_too_small": (
-        "The prompt has {prompt} tokens and {output} more are to be written, but the context "
-        "holds {context}: give a context of at least {needed}.",
+        "The prompt has {prompt} {prompt:token|tokens} and {output} more are to be written, but "
+        "the context holds {context}: give a context of at least {needed}.",
         "プロンプトは {prompt} トークン、生成は {output} トークンですが、コンテキストは {context} "
         "トークンです。{needed} 以上のコンテキストを指定してください。",
     ),

@@ -45,8 +45,8 @@ _ERRORS: Catalogue = {
         "{path} は空(0 バイト)です。ダウンロードに失敗しています。もう一度取得してください。",
     ),
     "gguf.too_short": (
-        "{path} has {found} bytes, and a GGUF header needs at least {allowed}; "
-        "its download is incomplete, so fetch it again.",
+        "{path} has {found} {found:byte|bytes}, and a GGUF header needs at least {allowed}; its "
+        "download is incomplete, so fetch it again.",
         "{path} は {found} バイトしかありません。GGUF ヘッダーには少なくとも {allowed} バイトが"
         "必要です。ダウンロードが途中で終わっています。もう一度取得してください。",
     ),
@@ -221,14 +221,14 @@ _ERRORS: Catalogue = {
     ),
     # Split sets
     "gguf.part_missing": (
-        "{path} is one of {total} parts, and part {number} ({missing}) is not beside it; "
-        "fetch it, for nothing can be said of an incomplete set.",
+        "{path} is one of {total} {total:part|parts}, and part {number} ({missing}) is not beside "
+        "it; fetch it, for nothing can be said of an incomplete set.",
         "{path} は {total} 分割の 1 つですが、{number} 番目の {missing} が同じフォルダーに"
         "ありません。揃っていない組については何も言えません。取得してください。",
     ),
     "gguf.split_name": (
-        "{path} is one of {total} parts, and its name does not lead to the others; name the "
-        "parts as llama-gguf-split does: NAME-00001-of-{total:05d}.gguf.",
+        "{path} is one of {total} {total:part|parts}, and its name does not lead to the others; "
+        "name the parts as llama-gguf-split does: NAME-00001-of-{total:05d}.gguf.",
         "{path} は {total} 分割の 1 つですが、名前から他の部分を見つけられません。"
         "llama-gguf-split と同じく NAME-00001-of-{total:05d}.gguf のように名付けてください。",
     ),
@@ -353,14 +353,14 @@ _NOTICES: Catalogue = {
         "ありません。ブロック単位に切り上げて数えます。",
     ),
     "gguf.unknown_type": (
-        "Tensor {name} has {type}, which is unknown; its size of {bytes} bytes is inferred from "
-        "what follows it.",
+        "Tensor {name} has {type}, which is unknown; its size of {bytes} {bytes:byte|bytes} is "
+        "inferred from what follows it.",
         "テンソル {name} の型({type})は未知です。"
         "大きさ({bytes} バイト)は次の位置から推定しました。",
     ),
     "gguf.withdrawn_type": (
         "Tensor {name} has type {type}, which llama.cpp no longer reads; its size of {bytes} "
-        "bytes is inferred from what follows it.",
+        "{bytes:byte|bytes} is inferred from what follows it.",
         "テンソル {name} の型 {type} は、llama.cpp ではもう読めません。"
         "大きさ({bytes} バイト)は次の位置から推定しました。",
     ),

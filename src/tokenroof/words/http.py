@@ -24,33 +24,36 @@ MESSAGES: Catalogue = {
         "アドレスを直してください。",
     ),
     "http.cut": (
-        "{engine} at {url} broke off in the middle of its answer, after {received} bytes ({why}): "
-        "look into its log. What was measured before is kept.",
+        "{engine} at {url} broke off in the middle of its answer, after {received} "
+        "{received:byte|bytes} ({why}): look into its log. What was measured before is kept.",
         "{url} の {engine} の応答が {received} バイトで途切れました({why})。"
         "サーバーのログを確認してください。それまでの測定結果は残っています。",
     ),
     "http.no_first_token": (
         "{engine} at {url} wrote no token within {duration} of the request (limit for the first "
-        "token; {received} bytes came): is something else using it? Try a shorter prompt.",
+        "token; {received} {received:byte|bytes} came): is something else using it? Try a shorter "
+        "prompt.",
         "{url} の {engine} から、送信後 {duration} のあいだに最初のトークンが届きませんでした"
         "(最初のトークンの制限時間。受信 {received} バイト)。他の作業が使っていないか確認し、"
         "プロンプトを短くしてみてください。",
     ),
     "http.no_next_token": (
         "{engine} at {url} stopped in the middle: no token for {duration} (limit between tokens; "
-        "{received} bytes came). What was measured before is kept; look into its log.",
+        "{received} {received:byte|bytes} came). What was measured before is kept; look into its "
+        "log.",
         "{url} の {engine} が途中で止まりました。{duration} のあいだトークンが届いていません"
         "(トークン間の制限時間。受信 {received} バイト)。それまでの測定結果は残っています。"
         "サーバーのログを確認してください。",
     ),
     "http.too_long": (
         "{engine} at {url} was not done after {duration} (limit for the whole answer; {received} "
-        "bytes came): ask for fewer tokens.",
+        "{received:byte|bytes} came): ask for fewer tokens.",
         "{url} の {engine} の応答が {duration} では終わりませんでした(応答全体の制限時間。受信 "
         "{received} バイト)。生成するトークンを減らしてください。",
     ),
     "http.no_answer_in_time": (
-        "{engine} at {url} did not answer within {duration} ({received} bytes came): is it busy?",
+        "{engine} at {url} did not answer within {duration} ({received} {received:byte|bytes} "
+        "came): is it busy?",
         "{url} の {engine} が {duration} 以内に応答しませんでした(受信 {received} バイト)。"
         "他の処理で忙しくないか確認してください。",
     ),

@@ -61,7 +61,7 @@ MESSAGES: Catalogue = {
         "ほか {count} 件",
     ),
     "importing.paste": ("the paste", "貼り付け"),
-    "importing.files": ("{count} files", "{count} 個のファイル"),
+    "importing.files": ("{count} {count:file|files}", "{count} 個のファイル"),
     "importing.column_source": ("from", "出所"),
     "importing.column_model": ("model", "モデル"),
     "importing.column_runs": ("runs", "件数"),
@@ -76,7 +76,7 @@ MESSAGES: Catalogue = {
         "知られた形式ではありません: 「{text}」",
     ),
     "importing.unknown_lines": (
-        "{count} lines of no known format, the first of them: “{text}”",
+        "{count} {count:line|lines} of no known format, the first of them: “{text}”",
         "{count} 行が知られた形式ではありません。最初の行: 「{text}」",
     ),
     "importing.more_refused": (
@@ -164,7 +164,7 @@ MESSAGES: Catalogue = {
         "{seconds} は、どの計数でも説明できません。おそらく別の依頼の後で待っています。",
     ),
     "importing.why_prefill_implausible": (
-        "{tokens} tokens cannot have been read in {seconds}; the time is left out.",
+        "{tokens} {tokens:token|tokens} cannot have been read in {seconds}; the time is left out.",
         "{tokens} トークンを {seconds} で読むことはできません。時間を除きました。",
     ),
     "importing.why_prefill_may_be_cached": (
@@ -173,8 +173,8 @@ MESSAGES: Catalogue = {
         "全部を読んだにしては速すぎます。キャッシュの分が書かれていないので、速さを出しません。",
     ),
     "importing.why_prefill_too_short": (
-        "{tokens} tokens in {seconds}: below {least} tokens a request costs about the same "
-        "whatever its length; no rate is made of it.",
+        "{tokens} {tokens:token|tokens} in {seconds}: below {least} tokens a request costs about "
+        "the same whatever its length; no rate is made of it.",
         "{tokens} トークンで {seconds}。{least} トークン未満では長さによらない時間が大半なので、"
         "速さを出しません。",
     ),
@@ -183,7 +183,8 @@ MESSAGES: Catalogue = {
         "この依頼のためにモデルが読み込まれました({seconds})。",
     ),
     "importing.why_stopped_early": (
-        "The answer has {tokens} tokens where {usual} are usual beside it; it does not count.",
+        "The answer has {tokens} {tokens:token|tokens} where {usual} are usual beside it; it does "
+        "not count.",
         "答えは {tokens} トークンで、ほかは {usual} トークン前後です。数えません。",
     ),
     "importing.why_unsteady": (

@@ -79,7 +79,7 @@ MESSAGES: Catalogue = {
         "上限は {device} での tok/s(深さ 0)です。",
     ),
     "inspect.types_fits": (
-        "Fits: with a context of {context} tokens.",
+        "Fits: with a context of {context} {context:token|tokens}.",
         "「収まる」は {context} トークンの文脈の場所を含みます。",
     ),
     "inspect.types_need_matrix": (
@@ -109,7 +109,7 @@ MESSAGES: Catalogue = {
     "inspect.nothing": ("nothing", "なし"),
     "inspect.never": ("never", "ならない"),
     "inspect.range": ("{low} to {high}", "{low}〜{high}"),
-    "inspect.tokens": ("{tokens} tokens", "{tokens} トークン"),
+    "inspect.tokens": ("{tokens} {tokens:token|tokens}", "{tokens} トークン"),
     "inspect.model": ("model", "モデル"),
     "inspect.architecture": ("architecture", "アーキテクチャ"),
     "inspect.label": ("label of the file", "ファイルのラベル"),
@@ -120,7 +120,7 @@ MESSAGES: Catalogue = {
     "inspect.recipe": ("recipe", "レシピ"),
     "inspect.tensors_of": ("its tensors", "テンソル"),
     "inspect.file": ("file", "ファイル"),
-    "inspect.in_parts": ("{size} in {parts} parts", "{size}、{parts} 個に分割"),
+    "inspect.in_parts": ("{size} in {parts} {parts:part|parts}", "{size}、{parts} 個に分割"),
     "inspect.missing": ("{size}, {missing} missing", "{size}({missing} 不足)"),
     "inspect.resident": ("resident", "メモリに置く量"),
     "inspect.resident_some": (
@@ -193,7 +193,7 @@ MESSAGES: Catalogue = {
     "inspect.cache_layers": ("layers keep", "層が保持するもの"),
     "inspect.kind_full": ("{layers} the whole context", "全体 {layers} 層"),
     "inspect.kind_window": (
-        "{layers} a window of {window} tokens",
+        "{layers} a window of {window} {window:token|tokens}",
         "{window} トークンの窓 {layers} 層",
     ),
     "inspect.kind_latent": ("{layers} latent rows (MLA)", "潜在表現(MLA){layers} 層"),
@@ -218,7 +218,7 @@ MESSAGES: Catalogue = {
     "inspect.micro_batch": ("micro-batch of {tokens}", "{tokens} トークンのマイクロバッチ"),
     "inspect.moves": ("moves {bytes} of weights", "重み {bytes} を読む"),
     "inspect.moves_experts": (
-        "moves {bytes} of weights, with {experts} of {total} experts",
+        "moves {bytes} of weights, with {experts} of {total} {total:expert|experts}",
         "重み {bytes} を読む(専門家(expert){total} 個中 {experts} 個)",
     ),
     "inspect.column_prompt": ("prompt", "プロンプト"),

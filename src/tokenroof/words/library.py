@@ -28,7 +28,7 @@ MESSAGES: Catalogue = {
         "{folder} には GGUF ファイルがありません。モデルファイルのパスを指定してください。",
     ),
     "library.several_models": (
-        "{folder} holds {count} models; name one of them: {candidates}.",
+        "{folder} holds {count} {count:model|models}; name one of them: {candidates}.",
         "{folder} には {count} 個のモデルがあります。どれか 1 つを指定してください: {candidates}",
     ),
     "library.not_a_file": (

@@ -14,8 +14,8 @@ MESSAGES: Catalogue = {
         "エンジンが使ったメモリは最大 {memory}、GPU のメモリは最大 {vram} です。",
     ),
     "measure.energy": (
-        "At {length} tokens a written token took {written} J and a read one {read} J, idling "
-        "included ({sources}).",
+        "At {length} {length:token|tokens} a written token took {written} J and a read one {read} "
+        "J, idling included ({sources}).",
         "{length} トークンでは、生成 1 トークンに {written} J、読む 1 トークンに {read} J を"
         "使いました(待機中の電力を含む。{sources})。",
     ),
@@ -26,7 +26,7 @@ MESSAGES: Catalogue = {
         "指定するか、--engine embedded を使ってください。",
     ),
     "measure.threads_chosen": (
-        "Up to {most} threads were tried: {decode} are enough to decode, {prefill} to read "
+        "Up to {most} threads were tried: {decode} {decode:is|are} enough to decode, {prefill} to read "
         "prompts.",
         "{most} スレッドまで試しました。生成(decode)は {decode}、プロンプト処理(prefill)は "
         "{prefill} で足ります。",
@@ -38,8 +38,9 @@ MESSAGES: Catalogue = {
         "--cached を外すか、別のエンジンを指定してください。",
     ),
     "measure.cached_pair": (
-        "A prompt of {length} tokens waits {cold} for its first token when it is read, and "
-        "{cached} when it was just read before ({share} of it came from the cache; {pairs} pairs).",
+        "A prompt of {length} {length:token|tokens} waits {cold} for its first token when it is "
+        "read, and {cached} when it was just read before ({share} of it came from the cache; "
+        "{pairs} {pairs:pair|pairs}).",
         "{length} トークンのプロンプトでは、最初の 1 トークンまで、読む場合は {cold}、直前に読んだ"
         "ものなら {cached} です(うち {share} はキャッシュから。{pairs} 組)。",
     ),
@@ -48,11 +49,13 @@ MESSAGES: Catalogue = {
         "長さは 1 以上の整数(トークン数)で指定してください。例: 512,2048",
     ),
     "measure.bad_output": (
-        "An answer of {tokens} tokens has no speed that can be measured; ask for at least 2.",
+        "An answer of {tokens} {tokens:token|tokens} has no speed that can be measured; ask for "
+        "at least 2.",
         "{tokens} トークンの生成では速さを計れません。2 以上にしてください。",
     ),
     "measure.bad_rounds": (
-        "{rounds} rounds are too few: a median needs at least {minimum}.",
+        "{rounds} {rounds:round|rounds} {rounds:is|are} too few: a median needs at least "
+        "{minimum}.",
         "{rounds} 回では足りません。中央値には少なくとも {minimum} 回が必要です。",
     ),
     "measure.bad_precision": (
@@ -64,8 +67,8 @@ MESSAGES: Catalogue = {
         "計測の時間は 0 秒より長くしてください。{seconds} は使えません。",
     ),
     "measure.context_too_small": (
-        "A prompt of {length} tokens and an answer of {output} need a context of {needed} tokens, "
-        "but only {limit} are there. Choose shorter lengths.",
+        "A prompt of {length} {length:token|tokens} and an answer of {output} need a context of "
+        "{needed} {needed:token|tokens}, but only {limit} are there. Choose shorter lengths.",
         "{length} トークンの入力と {output} トークンの生成には {needed} トークンのコンテキストが"
         "必要ですが、{limit} しかありません。長さを短くしてください。",
     ),
@@ -76,8 +79,8 @@ MESSAGES: Catalogue = {
         "長さを短くするか、エンジンのコンテキストを大きくしてください。",
     ),
     "measure.length_too_short": (
-        "A length of {length} tokens is too short: the tag and the instruction alone are "
-        "{minimum} tokens.",
+        "A length of {length} {length:token|tokens} is too short: the tag and the instruction "
+        "alone are {minimum} tokens.",
         "長さ {length} トークンは短すぎます。札と指示だけで {minimum} トークンになります。",
     ),
     "measure.all_failed": (
@@ -85,7 +88,7 @@ MESSAGES: Catalogue = {
         "計測がすべて失敗しました。最後のエラー: {reason}",
     ),
     "measure.interrupted": (
-        "Stopped. {runs} runs are kept; go on with --resume {campaign}.",
+        "Stopped. {runs} {runs:run|runs} {runs:is|are} kept; go on with --resume {campaign}.",
         "中断しました。{runs} 回分の計測は残っています。--resume {campaign} で再開できます。",
     ),
     "measure.bad_plan": (
@@ -99,8 +102,8 @@ MESSAGES: Catalogue = {
         "新しく計測してください。",
     ),
     "measure.gave_up": (
-        "The engine failed {failures} times in a row, so the campaign ended early; the last "
-        "failure: {reason}",
+        "The engine failed {failures} {failures:time|times} in a row, so the campaign ended "
+        "early; the last failure: {reason}",
         "エンジンが続けて {failures} 回失敗したため、計測を打ち切りました。最後のエラー: {reason}",
     ),
     "measure.length_failed": (
@@ -117,8 +120,8 @@ MESSAGES: Catalogue = {
         "準備運転を {runs} 回しても {percent} の差が残りました。初めの数回は遅い可能性があります。",
     ),
     "measure.contended": (
-        "The machine was not quiet: {runs} of {total} runs were made beside other work, and it may "
-        "be faster than they show.",
+        "The machine was not quiet: {runs} of {total} {total:run|runs} {runs:was|were} made "
+        "beside other work, and it may be faster than they show.",
         "マシンが静かではありませんでした。{total} 回のうち {runs} 回は他の作業と重なっており、"
         "実際の速さはこれより上かもしれません。",
     ),
@@ -129,14 +132,14 @@ MESSAGES: Catalogue = {
         "使っていたため、他の作業との重なりとして印を付けました。",
     ),
     "measure.short_output": (
-        "Answers of {tokens} tokens are short: a single slow step shows in the whole decode "
-        "figure. 128 tokens are better.",
+        "Answers of {tokens} {tokens:token|tokens} are short: a single slow step shows in the "
+        "whole decode figure. 128 tokens are better.",
         "{tokens} トークンの生成は短く、1 トークンの遅れが生成の速さ全体に響きます。"
         "128 トークンを勧めます。",
     ),
     "measure.over_budget": (
-        "The {rounds} rounds that every length gets took {elapsed}, longer than the budget of "
-        "{budget}; nothing was added to them.",
+        "The {rounds} {rounds:round|rounds} that every length gets took {elapsed}, longer than "
+        "the budget of {budget}; nothing was added to them.",
         "各長さ {rounds} 回の計測に {elapsed} かかり、予定の {budget} を超えたため、"
         "それ以上の回は足していません。",
     ),

@@ -4,8 +4,8 @@ from tokenroof.words import Catalogue
 
 MESSAGES: Catalogue = {
     "model.short_array": (
-        "{key} has {length} numbers for {layers} layers; the file contradicts itself, "
-        "so get it from its source again.",
+        "{key} has {length} {length:number|numbers} for {layers} {layers:layer|layers}; the file "
+        "contradicts itself, so get it from its source again.",
         "{key} は {layers} 層に対して {length} 個しかありません。ファイルが矛盾しています。"
         "入手し直してください。",
     ),
@@ -26,14 +26,14 @@ MESSAGES: Catalogue = {
         "ファイルを入手し直してください。",
     ),
     "model.too_many_passes": (
-        "{key} makes {passes} passes through the blocks for one token, and no model makes more "
-        "than {most}; get the file from its source again.",
+        "{key} makes {passes} {passes:pass|passes} through the blocks for one token, and no model "
+        "makes more than {most}; get the file from its source again.",
         "{key} によると 1 トークンでブロックを {passes} 回通りますが、{most} 回を超えるモデルは"
         "ありません。ファイルを入手し直してください。",
     ),
     "model.only_predicting_blocks": (
-        "{key} is {predicting} of {blocks} blocks, which leaves none to run; this file holds only "
-        "a draft for another model, so give that model's file.",
+        "{key} is {predicting} of {blocks} {blocks:block|blocks}, which leaves none to run; this "
+        "file holds only a draft for another model, so give that model's file.",
         "{key} が {blocks} ブロック中 {predicting} で、動かすブロックが残りません。これは別の"
         "モデルの下書き用です。元のモデルのファイルを指定してください。",
     ),
@@ -43,8 +43,8 @@ MESSAGES: Catalogue = {
         "attention があるのに {key} が 0 です。ファイルが矛盾しています。入手し直してください。",
     ),
     "model.more_kv_heads": (
-        "{key} is {kv_heads} in layer {layer}, more than its {heads} heads; "
-        "the file contradicts itself, so get it from its source again.",
+        "{key} is {kv_heads} in layer {layer}, more than its {heads} {heads:head|heads}; the file "
+        "contradicts itself, so get it from its source again.",
         "第 {layer} 層の {key} が {kv_heads} で、ヘッド数 {heads} を超えています。"
         "ファイルが矛盾しています。入手し直してください。",
     ),
@@ -56,14 +56,14 @@ MESSAGES: Catalogue = {
         "ありません。ファイルが矛盾しています。入手し直してください。",
     ),
     "model.experts_used": (
-        "{key} is {used} of {total} experts; the file contradicts itself, "
-        "so get it from its source again.",
+        "{key} is {used} of {total} {total:expert|experts}; the file contradicts itself, so get "
+        "it from its source again.",
         "{key} が専門家(expert) {total} 個中 {used} です。ファイルが矛盾しています。"
         "入手し直してください。",
     ),
     "model.too_few_kv_layers": (
-        "{key} leaves {own} layers with a cache of their own, and the others need two to read; "
-        "the file contradicts itself, so get it from its source again.",
+        "{key} leaves {own} {own:layer|layers} with a cache of their own, and the others need two "
+        "to read; the file contradicts itself, so get it from its source again.",
         "{key} によると KV キャッシュを持つ層は {own} 層だけですが、ほかの層が読むには 2 層が"
         "必要です。ファイルが矛盾しています。入手し直してください。",
     ),
@@ -143,14 +143,14 @@ MESSAGES: Catalogue = {
         "なく、示した重みは 1 回の通過で読む量です。",
     ),
     "model.layers_not_modelled": (
-        "{layers} layers, from layer {first} on, keep something between tokens that is not known "
-        "here; figures of the KV cache are left out.",
+        "{layers} {layers:layer|layers}, from layer {first} on, keep something between tokens "
+        "that is not known here; figures of the KV cache are left out.",
         "第 {first} 層からの {layers} 層がトークン間に何を持つか分かりません。KV キャッシュの値は"
         "示しません。",
     ),
     "model.window_assumed": (
-        "The file names a window of {window} tokens and not which layers use it; the KV cache is "
-        "given for none of them, and is smaller if some do.",
+        "The file names a window of {window} {window:token|tokens} and not which layers use it; "
+        "the KV cache is given for none of them, and is smaller if some do.",
         "{window} トークンの窓が書かれていますが、どの層が使うか分かりません。"
         "どの層も使わないとして示します。使う層があれば KV キャッシュはもっと小さくなります。",
     ),
@@ -167,9 +167,9 @@ MESSAGES: Catalogue = {
         "読み込めないため、示した値は古い llama.cpp のものです。",
     ),
     "model.engine_windows": (
-        "{sliding} layers keep a window of {window} tokens, as llama.cpp and Ollama do; an engine "
-        "that keeps all layers alike (vLLM) needs the full context in each of them: {alike} per "
-        "token in f16.",
+        "{sliding} {sliding:layer|layers} {sliding:keeps|keep} a window of {window} "
+        "{window:token|tokens}, as llama.cpp and Ollama do; an engine that keeps all layers alike "
+        "(vLLM) needs the full context in each of them: {alike} per token in f16.",
         "{sliding} 層は {window} トークンの窓だけを保持します(llama.cpp と Ollama)。全層を同じに"
         "扱うエンジン(vLLM)では各層が全長を保持し、1 トークンあたり {alike}(f16)になります。",
     ),
@@ -181,8 +181,8 @@ MESSAGES: Catalogue = {
         "KV キャッシュの読み出しは幅を持ち、大きい方を示します。",
     ),
     "model.looped": (
-        "{blocks} blocks run as {passes} layers for each token: weights and KV cache count once "
-        "for every pass.",
+        "{blocks} {blocks:block|blocks} {blocks:runs|run} as {passes} {passes:layer|layers} for "
+        "each token: weights and KV cache count once for every pass.",
         "{blocks} ブロックを 1 トークンごとに {passes} 層として繰り返し通ります。重みと KV "
         "キャッシュは通るたびに数えます。",
     ),

@@ -80,7 +80,7 @@ MESSAGES: Catalogue = {
         "「収まる」は 4,096 トークンの文脈の場所を含みます。",
     ),
     "models.reading": (
-        "reading the headers of {total} models",
+        "reading the headers of {total} {total:model|models}",
         "{total} 個のモデルのヘッダを読んでいます",
     ),
 }

@@ -31,8 +31,8 @@ MESSAGES: Catalogue = {
         "Ollama が {name} を読み込めません: {why}。コンテキストかモデルを小さくしてください。",
     ),
     "ollama.prompt_too_long": (
-        "The prompt does not fit into Ollama's context of {context} tokens ({why}): give a larger "
-        "context.",
+        "The prompt does not fit into Ollama's context of {context} {context:token|tokens} "
+        "({why}): give a larger context.",
         "プロンプトが Ollama のコンテキスト({context} トークン)に収まりません({why})。"
         "コンテキストを大きくしてください。",
     ),

@@ -12,7 +12,7 @@ MESSAGES: Catalogue = {
     "planning.model": ("Model", "モデル"),
     "planning.engine": ("Engine", "エンジン"),
     "planning.context": ("Context", "コンテキスト"),
-    "planning.tokens": ("{tokens} tokens", "{tokens} トークン"),
+    "planning.tokens": ("{tokens} {tokens:token|tokens}", "{tokens} トークン"),
     "planning.answer": ("Answer", "生成"),
     "planning.cache": ("KV cache", "KV キャッシュ"),
     "planning.order": ("Order", "順序"),
@@ -22,14 +22,14 @@ MESSAGES: Catalogue = {
     "planning.column_each": ("each", "1 回"),
     "planning.column_all": ("together", "合計"),
     "planning.runs": (
-        "{runs} runs are promised; further ones follow until the precision of {precision} is "
-        "reached, as far as they end within the budget of {budget}.",
+        "{runs} {runs:run|runs} {runs:is|are} promised; further ones follow until the precision "
+        "of {precision} is reached, as far as they end within the budget of {budget}.",
         "少なくとも {runs} 回測ります。精度 {precision} に達するまで、時間の上限 {budget} に収まる"
         "範囲で回数を足します。",
     ),
     "planning.runs_without_end": (
-        "{runs} runs are promised; further ones follow until the precision of {precision} is "
-        "reached.",
+        "{runs} {runs:run|runs} {runs:is|are} promised; further ones follow until the precision "
+        "of {precision} is reached.",
         "少なくとも {runs} 回測ります。精度 {precision} に達するまで回数を足します。",
     ),
     "planning.cached": (

@@ -19,11 +19,13 @@ MESSAGES: Catalogue = {
         "すべての層を 1 つのデバイスに置く",
     ),
     "predict.assumes_split": (
-        "layers split over {count} devices that work in turn: one's bandwidth bounds them all",
+        "layers split over {count} {count:device|devices} that work in turn: one's bandwidth "
+        "bounds them all",
         "層を {count} 台に分けて順番に動かす(上限は 1 台のメモリ帯域で決まる)",
     ),
     "predict.assumes_sockets": (
-        "all layers on {count} processors, each reading its own memory at the same time",
+        "all layers on {count} {count:processor|processors}, each reading its own memory at the "
+        "same time",
         "{count} 個の CPU がそれぞれのメモリを同時に読む",
     ),
     "predict.assumes_measured_bandwidth": (
@@ -48,7 +50,7 @@ MESSAGES: Catalogue = {
         "未知のアーキテクチャがテンソルとキーの通りに動く(1 トークンで読む重みは {least}〜{most})",
     ),
     "predict.assumes_beyond_training": (
-        "a context beyond the {trained} tokens that the model was trained for",
+        "a context beyond the {trained} {trained:token|tokens} that the model was trained for",
         "モデルの学習時の長さ {trained} トークンを超えるコンテキスト",
     ),
     # Why a question has no answer
@@ -79,7 +81,8 @@ MESSAGES: Catalogue = {
         "「{key}」が {value} です。{least} 以上にしてください。",
     ),
     "predict.context_too_small": (
-        "A context of {context} tokens cannot hold {tokens}: make it at least that.",
+        "A context of {context} {context:token|tokens} cannot hold {tokens}: make it at least "
+        "that.",
         "コンテキスト {context} トークンには {tokens} トークンが入りません。"
         "これ以上にしてください。",
     ),

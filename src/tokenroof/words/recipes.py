@@ -39,8 +39,8 @@ MESSAGES: Catalogue = {
         "llama-quantize に代わりの型がありません。",
     ),
     "recipes.fallback": (
-        "{tensors} tensors have rows ({rows} weights) that are no whole blocks of the type, and "
-        "are stored in another: {swaps}.",
+        "{tensors} {tensors:tensor|tensors} {tensors:has|have} rows ({rows} weights) that are no "
+        "whole blocks of the type, and are stored in another: {swaps}.",
         "{tensors} 個のテンソルは、1 行の長さ ({rows}) が型のブロックの倍数でないため、"
         "別の型で保存されます: {swaps}",
     ),

@@ -40,7 +40,10 @@ MESSAGES: Catalogue = {
     ),
     "report.status_excluded": ("excluded: {reason}", "除いた回: {reason}"),
     "report.runs_one": ("one run per length", "長さごとに 1 回"),
-    "report.runs_median": ("median of {runs} runs per length", "長さごとに {runs} 回の中央値"),
+    "report.runs_median": (
+        "median of {runs} {runs:run|runs} per length",
+        "長さごとに {runs} 回の中央値",
+    ),
     "report.runs_stated": (
         "each figure stands for several runs ({statistics})",
         "各値は複数の回をまとめたもの({statistics})",
@@ -77,11 +80,11 @@ MESSAGES: Catalogue = {
         "増えた分は {low}〜{high} で読まれている",
     ),
     "report.title_reading": (
-        "{model} took {time} to read {tokens} tokens",
+        "{model} took {time} to read {tokens} {tokens:token|tokens}",
         "{model}: {tokens} トークンを読むのに {time}",
     ),
     "report.title_runs": (
-        "{counted} runs count, {excluded} are excluded",
+        "{counted} {counted:run|runs} {counted:counts|count}, {excluded} {excluded:is|are} excluded",
         "数えた回は {counted}、除いた回は {excluded}",
     ),
     # Captions, made from the data.
@@ -106,7 +109,7 @@ MESSAGES: Catalogue = {
         "MoE はトークンごとに重みの一部だけを、密(dense)は全てを使うモデル。",
     ),
     "report.caption_ceiling": (
-        "The shortest input of each model, at a mean depth of {depth} tokens.",
+        "The shortest input of each model, at a mean depth of {depth} {depth:token|tokens}.",
         "各モデルのいちばん短い入力(平均の depth は {depth} トークン)。",
     ),
     "report.caption_ceiling_from": (
@@ -159,7 +162,8 @@ MESSAGES: Catalogue = {
         "長さが 4 つ未満のものは、点を直線で結んだだけ。",
     ),
     "report.caption_growth": (
-        "{model}: from {low} to {high} tokens the length grew {tokens}-fold, the time {time}-fold.",
+        "{model}: from {low} to {high} {high:token|tokens} the length grew {tokens}-fold, the "
+        "time {time}-fold.",
         "{model}: {low} から {high} トークンへ、長さは {tokens} 倍、時間は {time} 倍。",
     ),
     "report.caption_runs": (
@@ -172,7 +176,8 @@ MESSAGES: Catalogue = {
         "複数の回をまとめた記録は、ここに含めていない。",
     ),
     "report.caption_excluded": (
-        "{count} runs are excluded for what was seen beside them, never for their speed.",
+        "{count} {count:run|runs} {count:is|are} excluded for what was seen beside them, never "
+        "for their speed.",
         "{count} 回を除いた。理由はその回に起きていた事で、速さそのものではない。",
     ),
     "report.caption_none_excluded": ("No run is excluded.", "除いた回は無い。"),
@@ -225,7 +230,10 @@ MESSAGES: Catalogue = {
     "report.cell_excluded": ("{counted} (+ {excluded} excluded)", "{counted}(他に除外 {excluded})"),
     "report.cell_interval": ("{rate} ({ends})", "{rate}({ends})"),
     "report.cell_share": ("{share} of {ceiling}", "{ceiling} の {share}"),
-    "report.cell_ask": ("{prompt} + {output} tokens", "{prompt} + {output} トークン"),
+    "report.cell_ask": (
+        "{prompt} + {output} {output:token|tokens}",
+        "{prompt} + {output} トークン",
+    ),
     "report.spread_interval": (
         "95 % intervals of the medians, and the misfit of the curve",
         "中央値の 95% 区間と、曲線のずれ",
@@ -314,7 +322,8 @@ MESSAGES: Catalogue = {
     "report.rerun": ("To measure it again", "もう一度測るには"),
     "report.data": ("Data", "データ"),
     "report.data_said": (
-        "All {count} runs are in this file, as JSON in the element with the id {element}.",
+        "All {count} {count:run|runs} {count:is|are} in this file, as JSON in the element with "
+        "the id {element}.",
         "全 {count} 回の記録が、この文書の中の id が {element} の要素に JSON で入っています。",
     ),
     "report.made_by": ("Made by tokenroof {version}.", "tokenroof {version} で作成。"),
