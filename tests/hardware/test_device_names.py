@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tokenroof.errors import AmbiguousName, UsageError
-from tokenroof.hardware.device_names import find_device, meanings, normalised
+from tokenroof.hardware.device_names import (
+    as_made,
+    find_device,
+    meanings,
+    namesakes,
+    normalised,
+)
 from tokenroof.hardware.device_table import device_table, devices_by_name
 from tokenroof.safetext import has_controls
 
@@ -73,6 +79,61 @@ def test_an_ambiguous_name_is_an_error_with_its_candidates(
     assert caught.value.exit_code == 2
     assert candidates <= set(str(caught.value.values["candidates"]).split("; "))
     assert all(name in str(caught.value) for name in candidates)
+
+
+@pytest.mark.parametrize(
+    ("written", "device", "gib"),
+    [
+        ("rtx-4090", "GeForce RTX 4090", 24),
+        ("NVIDIA GeForce RTX 4090", "GeForce RTX 4090", 24),
+        ("RTX 4090 D", "GeForce RTX 4090 D", 24),
+        ("2080Ti", "GeForce RTX 2080 Ti", 11),
+        ("RTX 4090 48GB", "GeForce RTX 4090 48 GB (modified)", 48),
+        ("2080 Ti 22G", "GeForce RTX 2080 Ti 22 GB (modified)", 22),
+    ],
+)
+def test_a_card_with_added_memory_is_meant_only_where_its_memory_is_named(
+    written: str, device: str, gib: int
+) -> None:
+    found = find_device(written)
+    assert (found.name, found.memory_gb) == (device, (gib,))
+
+
+def test_memory_beside_the_name_tells_a_modified_card_from_the_one_that_was_made() -> None:
+    assert find_device("RTX 4090", memory_gb=48).name == "GeForce RTX 4090 48 GB (modified)"
+    assert find_device("RTX 4090", memory_gb=24).name == "GeForce RTX 4090"
+    assert find_device("RTX 4090", memory_gb=20).name == "GeForce RTX 4090"
+
+
+def test_cards_that_were_made_in_two_sizes_stay_ambiguous_beside_a_modified_one() -> None:
+    names = ("GeForce RTX 3080", "GeForce RTX 3080 12 GB", "GeForce RTX 3080 20 GB (modified)")
+    assert as_made(names) == names
+    assert as_made(("A (modified)", "B")) == ("A (modified)", "B")
+
+
+@pytest.mark.parametrize(
+    ("written", "also"),
+    [
+        # Reports use the name for machines with DDR4, and the vendor rates two more kinds.
+        (
+            "Intel(R) Core(TM) i7-12700H",
+            {"Core i7-12700H (DDR5-4800)", "Core i7-12700H (LPDDR5-5200)"},
+        ),
+        ("n150", {"Intel N150"}),  # beside a card of Tenstorrent's
+        ("RTX 4090", {"GeForce RTX 4090 48 GB (modified)"}),
+        ("RTX 3090", set()),
+        ("GeForce RTX 4090", set()),
+        ("Core i5-12400 (DDR4-3200)", set()),
+    ],
+)
+def test_what_else_a_name_is_used_for(written: str, also: set[str]) -> None:
+    assert set(namesakes(written, find_device(written))) == also
+
+
+def test_a_processor_for_two_kinds_of_memory_is_ambiguous_without_it() -> None:
+    with pytest.raises(AmbiguousName):
+        find_device("N97")
+    assert find_device("Intel N97").bandwidth_gb_s == 25.6
 
 
 def test_an_exact_name_is_not_ambiguous_though_it_is_part_of_others() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tokenroof.errors import AmbiguousName, UsageError
-from tokenroof.hardware.device_text import named_device, split_names
+from tokenroof.hardware.device_text import known_devices, named_device, split_names
 from tokenroof.hardware.hosts import memory_device
 
 GIB = 2**30
@@ -70,7 +70,9 @@ def test_cards_that_take_turns_have_the_bandwidth_of_one_and_the_memory_of_all()
     assert [part.memory_bytes for part in pair.parts] == [24 * GIB, 24 * GIB]
 
 
-@pytest.mark.parametrize("text", ["2x rtx-3090", "2 x RTX 3090", "2× RTX 3090", "2x3090"])
+@pytest.mark.parametrize(
+    "text", ["2x rtx-3090", "2 x RTX 3090", "2× RTX 3090", "2x3090", "RTX 3090 x2", "3090 × 2"]
+)
 def test_a_number_of_cards_is_written_in_several_ways(text: str) -> None:
     assert named_device(text).name == "2x GeForce RTX 3090"
 
@@ -130,6 +132,29 @@ def test_an_unknown_part_is_named() -> None:
         named_device("RTX 3090 + foo")
     with pytest.raises(AmbiguousName, match="RTX 3080"):
         named_device("2x RTX 3080 + ddr5-5600 x2")
+
+
+def test_what_else_is_called_so_is_said_unless_the_memory_tells() -> None:
+    def said(text: str, memory_gb: float | None = None) -> list[str]:
+        notices = named_device(text, memory_gb=memory_gb).notices
+        return [str(each.values["others"]) for each in notices if each.id == "assumes_namesake"]
+
+    assert said("rtx-4090") == ["GeForce RTX 4090 48 GB (modified)"]
+    assert said("GeForce RTX 4090") == said("RTX 3090") == []
+    assert said("RTX 4090 48GB") == said("rtx-4090", 24) == []
+    assert said("i7-12700H") == ["Core i7-12700H (DDR5-4800); Core i7-12700H (LPDDR5-5200)"]
+
+
+def test_all_that_a_text_names_each_once() -> None:
+    def names(text: str) -> list[str]:
+        return [each.name for each in known_devices(text)]
+
+    assert names("2x RTX 3090 + EPYC 9654") == ["GeForce RTX 3090", "EPYC 9654"]
+    assert names("RTX 3090 + RTX 3090 + here") == ["GeForce RTX 3090"]
+    assert names("EPYC 7302 + ddr4-3200 x7") == ["EPYC 7302", "DDR4-3200 x7"]
+    (memory,) = known_devices("ddr5-5600 x2")
+    # 2 channels x 64 bits at 5600 MT/s
+    assert (memory.bus_width_bits, memory.bandwidth_gb_s) == (128, 89.6)
 
 
 def test_a_host_is_given_once() -> None:

@@ -25,6 +25,7 @@ _KINDS: dict[Kind, str] = {
     "soc": "devices.kind_soc",
     "cpu": "devices.kind_cpu",
     "accelerator": "devices.kind_accelerator",
+    "memory": "devices.kind_memory",
 }
 _FIGURES: dict[Figure, str] = {
     "memory_type": "devices.memory_type",
@@ -85,7 +86,8 @@ class _Page:
         device = self.device
         self.screen.title(device.name)
         self.screen.facts(self._facts())
-        self.screen.heading(self._text("devices.heading_sources"))
+        if device.sources:
+            self.screen.heading(self._text("devices.heading_sources"))
         for source in device.sources:
             figures = self._comma().join(self._text(_FIGURES[figure]) for figure in source.figures)
             self.screen.say(f"{figures}:", indent=2)
@@ -102,7 +104,9 @@ class _Page:
 
     def _facts(self) -> list[tuple[str, str]]:
         device = self.device
-        kind = self._comma().join([self._text(_KINDS[device.kind]), device.vendor])
+        kind = self._text(_KINDS[device.kind])
+        if device.vendor is not None:
+            kind = self._comma().join([kind, device.vendor])
         published = device.published_gb_s
         computed = self._text(
             "devices.computed",

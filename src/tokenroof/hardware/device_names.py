@@ -8,6 +8,7 @@ card that shares its number.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -29,6 +30,9 @@ _DECORATION = re.compile(
     re.IGNORECASE,
 )
 _VENDOR = re.compile(r"^\s*(?:AMD|Intel|NVIDIA)\s+", re.IGNORECASE)
+_BRACKET = re.compile(r"\s*\([^()]*\)$")
+_MAKERS_WORD = re.compile(r"^(?:AMD|Apple|Intel|NVIDIA|Core|GeForce|Radeon)\s+")
+_MODIFIED = " (modified)"
 _LAPTOP = re.compile(r"\bLaptop(?: GPU)?\b", re.IGNORECASE)
 """What NVIDIA's drivers say for the parts that the table calls Mobile."""
 
@@ -44,7 +48,7 @@ def meanings(name: str) -> tuple[str, ...]:
     A device's own name, in large or small letters, means that device and nothing else.
     """
     for spelling in _spellings(name):
-        own = _own_names().get(" ".join(spelling.casefold().split()))
+        own = _own_names().get(_as_own(spelling))
         if own is not None:
             return (own,)
         found = _every_name().get(normalised(spelling))
@@ -56,6 +60,9 @@ def meanings(name: str) -> tuple[str, ...]:
 def find_device(name: str, memory_gb: float | None = None) -> KnownDevice:
     """The one device that a name means.
 
+    A card that somebody gave more memory reports the name that it was made with. It is meant only
+    where its name or its memory is given: see `as_made`.
+
     Args:
         memory_gb: a size of memory that it is sold with, to choose among variants.
 
@@ -66,6 +73,7 @@ def find_device(name: str, memory_gb: float | None = None) -> KnownDevice:
     found = meanings(name)
     if len(found) > 1 and memory_gb is not None:
         found = sold_with(found, memory_gb) or found
+    found = as_made(found)
     if len(found) > 1:
         raise AmbiguousName(
             "hardware.ambiguous_device", name=printable(name), candidates="; ".join(found)
@@ -74,6 +82,11 @@ def find_device(name: str, memory_gb: float | None = None) -> KnownDevice:
     if not found or found[0] not in devices:
         raise unknown_device(name)
     return devices[found[0]]
+
+
+def is_own_name(name: str) -> bool:
+    """Whether a name is a device's own, in large or small letters."""
+    return _as_own(name) in _own_names()
 
 
 def unknown_device(name: str) -> UsageError:
@@ -85,6 +98,34 @@ def sold_with(names: tuple[str, ...], memory_gb: float) -> tuple[str, ...]:
     """Those of some devices that are sold with a size of memory."""
     devices = devices_by_name()
     return tuple(each for each in names if each in devices and memory_gb in devices[each].memory_gb)
+
+
+def as_made(names: tuple[str, ...]) -> tuple[str, ...]:
+    """A device alone where all the others are that one with memory that somebody added to it.
+
+    Example:
+        Of `GeForce RTX 4090` and `GeForce RTX 4090 48 GB (modified)` the first; of `GeForce RTX
+        3080`, one of 12 GB that was made so, and a modified one all three.
+    """
+    made = [name for name in names if not name.endswith(_MODIFIED)]
+    if len(made) == 1 and all(name.startswith(made[0]) for name in names):
+        return (made[0],)
+    return names
+
+
+def namesakes(name: str, device: KnownDevice) -> tuple[str, ...]:
+    """Devices that a name could mean as well as the one that it is taken for.
+
+    They are what the table has for the name beside that one, and those that are called so when
+    the bracket behind their names is left out, and their makers' word before them.
+
+    Example:
+        `i7-12700H` is a processor with DDR4, as reports use the name; one with DDR5 is called
+        so too.
+    """
+    bare = (_bare().get(normalised(each), ()) for each in _spellings(name))
+    others = dict.fromkeys((*meanings(name), *itertools.chain.from_iterable(bare)))
+    return tuple(each for each in others if each != device.name and each in devices_by_name())
 
 
 def memory_in_name(name: str) -> tuple[str, float] | None:
@@ -109,9 +150,24 @@ def _spellings(name: str) -> Iterator[str]:
     yield _LAPTOP.sub("Mobile", bare)
 
 
+def _as_own(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+@cache
+def _bare() -> dict[str, tuple[str, ...]]:
+    """Devices by their names without bracket, with and without their makers' word."""
+    found: dict[str, tuple[str, ...]] = {}
+    for device in device_table().devices:
+        bare = _BRACKET.sub("", device.name)
+        for each in {normalised(bare), normalised(_MAKERS_WORD.sub("", bare))}:
+            found[each] = (*found.get(each, ()), device.name)
+    return found
+
+
 @cache
 def _own_names() -> dict[str, str]:
-    return {" ".join(each.name.casefold().split()): each.name for each in device_table().devices}
+    return {_as_own(each.name): each.name for each in device_table().devices}
 
 
 @cache

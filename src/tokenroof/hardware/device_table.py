@@ -22,9 +22,9 @@ from tokenroof.records import Record
 
 FILE = "devices.json.gz"
 
-Kind = Literal["gpu", "apu", "soc", "cpu", "accelerator"]
+Kind = Literal["gpu", "apu", "soc", "cpu", "accelerator", "memory"]
 """A card of its own; a GPU in a processor with sockets for memory; a chip with its memory; a
-processor; a card that is no GPU."""
+processor; a card that is no GPU; memory that a person describes, which no table lists."""
 
 Figure = Literal[
     "memory_type",
@@ -64,7 +64,7 @@ class KnownDevice(Record, frozen=True, kw_only=True):
     """
 
     name: str
-    vendor: str
+    vendor: str | None
     kind: Kind
     memory_type: str
     bus_width_bits: float

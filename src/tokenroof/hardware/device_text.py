@@ -18,11 +18,17 @@ from collections.abc import Iterator
 from tokenroof import units
 from tokenroof.errors import AmbiguousName, TokenroofError, UsageError
 from tokenroof.hardware.device import Device, NamedDevice, Part, Place
-from tokenroof.hardware.device_names import find_device, meanings, memory_in_name, unknown_device
+from tokenroof.hardware.device_assumptions import Term, assumptions, rate_of
+from tokenroof.hardware.device_names import (
+    find_device,
+    meanings,
+    memory_in_name,
+    namesakes,
+    unknown_device,
+)
 from tokenroof.hardware.device_table import KnownDevice
-from tokenroof.hardware.hosts import memory_device
+from tokenroof.hardware.hosts import known_memory, memory_device
 from tokenroof.notices import Notice
-from tokenroof.records import Record
 from tokenroof.safetext import printable
 
 HERE = "here"
@@ -30,22 +36,17 @@ HERE = "here"
 MOST_OF_A_KIND = 1024
 MOST_CHARACTERS = 300
 
-_COUNT = re.compile(r"(?P<count>\d{1,5})\s*[x×]\s*(?P<name>\S.*)", re.IGNORECASE)
+_COUNTS = (
+    re.compile(r"(?P<count>\d{1,5})\s*[x×]\s*(?P<name>\S.*)", re.IGNORECASE),
+    re.compile(r"(?P<name>.*\S)\s+[x×]\s*(?P<count>\d{1,5})", re.IGNORECASE),
+)
+"""`2x NAME`, and `NAME x2` as memory is counted."""
 
 _OWN_MEMORY = {"gpu", "accelerator"}
 """Kinds whose memory no program of the system uses."""
 
 _SYSTEM_MEMORY = {"cpu", "apu"}
 """Kinds whose memory stands in sockets of the board, or could."""
-
-
-class _Term(Record, frozen=True, kw_only=True):
-    """`[N`x `]NAME`, looked up; `memory_gb` is the size that was chosen, or its largest."""
-
-    count: int
-    known: KnownDevice
-    memory_gb: float | None
-    is_chosen: bool
 
 
 def named_device(text: str, host: str | None = None, memory_gb: float | None = None) -> NamedDevice:
@@ -71,6 +72,20 @@ def named_device(text: str, host: str | None = None, memory_gb: float | None = N
     if behind is None and cards and len(processors) == 1:
         behind, terms = _put_together(processors, None, None), cards
     return _put_together(terms, behind, memory_gb)
+
+
+def known_devices(text: str) -> tuple[KnownDevice, ...]:
+    """Every device, and memory, that a text names, each once.
+
+    Raises:
+        AmbiguousName: a name in it means several devices.
+        UsageError: a name in it is unknown.
+    """
+    terms, host = _taken_apart(text, None)
+    found = [term.known for term in terms]
+    if host is not None and host.lower() != HERE:
+        found.append(known_memory(host) or _term(host, None).known)
+    return tuple(dict.fromkeys(found))
 
 
 def split_names(text: str) -> list[str]:
@@ -104,13 +119,13 @@ def is_name(text: str) -> bool:
     return True
 
 
-def _taken_apart(text: str, memory_gb: float | None) -> tuple[list[_Term], str | None]:
+def _taken_apart(text: str, memory_gb: float | None) -> tuple[list[Term], str | None]:
     """The devices that share the layers, and HOST. No device: the text is memory alone."""
     text = text.strip()
     if len(text) > MOST_CHARACTERS:
         raise unknown_device(text)
     alias = meanings(text)
-    if len(alias) == 1 and alias[0] != text and (" + " in alias[0] or _COUNT.fullmatch(alias[0])):
+    if len(alias) == 1 and alias[0] != text and (" + " in alias[0] or _counted(alias[0])):
         return _taken_apart(alias[0], memory_gb)
     if alias or _is_counted(text):
         return [_term(text, memory_gb)], None
@@ -151,9 +166,14 @@ def _is_whole(text: str) -> bool:
     return memory_device(name) is not None
 
 
+def _counted(text: str) -> re.Match[str] | None:
+    """A number of devices, taken apart; None where the text is none."""
+    found = (form.fullmatch(text) for form in _COUNTS)
+    return next((match for match in found if match is not None and meanings(match["name"])), None)
+
+
 def _is_counted(text: str) -> bool:
-    counted = _COUNT.fullmatch(text)
-    return counted is not None and bool(meanings(counted["name"]))
+    return _counted(text) is not None
 
 
 def _is_host(text: str) -> bool:
@@ -161,24 +181,25 @@ def _is_host(text: str) -> bool:
     name = text.strip()
     if name.lower() == HERE or memory_device(name) is not None:
         return True
-    counted = _COUNT.fullmatch(name)
+    counted = _counted(name)
     plain = counted["name"] if counted is not None and not meanings(name) else name
     return find_device(plain).kind not in _OWN_MEMORY
 
 
-def _term(text: str, memory_gb: float | None) -> _Term:
-    counted = None if meanings(text) else _COUNT.fullmatch(text)
+def _term(text: str, memory_gb: float | None) -> Term:
+    counted = None if meanings(text) else _counted(text)
     count, name = (int(counted["count"]), counted["name"]) if counted else (1, text)
     if not meanings(name) or not 0 < count <= MOST_OF_A_KIND:
         raise unknown_device(text)
     known = find_device(name, memory_gb)
     size = memory_in_name(name)
     told = size[1] if size is not None and size[1] in known.memory_gb else None
-    return _Term(
+    return Term(
         count=count,
         known=known,
         memory_gb=told or max(known.memory_gb, default=None),
         is_chosen=told is not None or memory_gb is not None,
+        namesakes=namesakes(name, known),
     )
 
 
@@ -203,18 +224,18 @@ def _only_memory(memory: Device, memory_gb: float | None) -> NamedDevice:
         bandwidth_bytes_per_second=memory.bandwidth_bytes_per_second,
         bandwidth_basis="spec",
         memory_bytes=size,
-        notices=(Notice("hardware.assumes_computed", _rate(memory)),),
+        notices=(Notice("hardware.assumes_computed", rate_of(memory)),),
     )
 
 
-def _put_together(terms: list[_Term], host: Device | None, memory_gb: float | None) -> NamedDevice:
+def _put_together(terms: list[Term], host: Device | None, memory_gb: float | None) -> NamedDevice:
     together = all(term.known.kind == "cpu" for term in terms)
     bandwidths = [term.known.bandwidth_gb_s * units.GB for term in terms]
     if together:
         bandwidth = sum(each * term.count for each, term in zip(bandwidths, terms, strict=True))
     else:
         bandwidth = max(bandwidths)
-    notices = list(_notices(terms, together=together))
+    notices = list(assumptions(terms, together=together))
     if (
         host is not None
         and host.bandwidth_bytes_per_second is not None
@@ -222,9 +243,13 @@ def _put_together(terms: list[_Term], host: Device | None, memory_gb: float | No
         and all(term.known.kind in _SYSTEM_MEMORY for term in terms)
     ):
         bandwidth = host.bandwidth_bytes_per_second
-        notices[:1] = [Notice("hardware.assumes_computed", _rate(host))]
+        notices[:1] = [Notice("hardware.assumes_computed", rate_of(host))]
     parts = [
-        Part(name=term.known.name, memory_bytes=_bytes(term, memory_gb))
+        Part(
+            name=term.known.name,
+            memory_bytes=_bytes(term, memory_gb),
+            bandwidth_bytes_per_second=term.known.bandwidth_gb_s * units.GB,
+        )
         for term in terms
         for _ in range(term.count)
     ]
@@ -239,36 +264,12 @@ def _put_together(terms: list[_Term], host: Device | None, memory_gb: float | No
         memory_bytes=None if None in sizes else sum(filter(None, sizes)),
         parts=tuple(parts) if len(parts) > 1 else (),
         notices=tuple(notices),
+        host=host,
+        has_own_memory=all(term.known.kind in _OWN_MEMORY for term in terms),
     )
 
 
-def _notices(terms: list[_Term], *, together: bool) -> Iterator[Notice]:
-    """What the figures assume; the first one is about the bandwidth."""
-    first = terms[0].known
-    if together and first.memory_type:
-        values = {"memory": f"{first.memory_type}-{first.data_rate_mtps:g}"}
-        yield Notice("hardware.assumes_rated_memory", values)
-    elif first.published_gb_s == first.bandwidth_gb_s:
-        yield Notice("hardware.assumes_published", {"bandwidth": _gb_s(first.bandwidth_gb_s)})
-    else:
-        yield Notice("hardware.assumes_computed", {"bandwidth": _gb_s(first.bandwidth_gb_s)})
-    for term in terms:
-        known = term.known
-        if "bandwidth_gb_s" in known.unverified or (
-            "data_rate_mtps" in known.unverified and known.kind != "cpu"
-        ):
-            yield Notice("hardware.assumes_unverified", {"device": known.name})
-        if term.memory_gb is not None and not term.is_chosen and len(known.memory_gb) > 1:
-            sizes = ", ".join(f"{each:g}" for each in known.memory_gb)
-            values = {"size": f"{term.memory_gb:g}", "sizes": sizes}
-            yield Notice("hardware.assumes_memory_size", values)
-        if known.kind in {"soc", "apu"}:
-            yield Notice("hardware.assumes_shared_memory")
-    if not together and len({term.known.bandwidth_gb_s for term in terms}) > 1:
-        yield Notice("hardware.assumes_fastest")
-
-
-def _place(terms: list[_Term]) -> Place | None:
+def _place(terms: list[Term]) -> Place | None:
     """Which processor reads the memory; None for a chip whose processor and GPU share it."""
     kinds = {term.known.kind for term in terms}
     if kinds == {"cpu"}:
@@ -276,22 +277,12 @@ def _place(terms: list[_Term]) -> Place | None:
     return "gpu" if kinds <= _OWN_MEMORY else None
 
 
-def _bytes(term: _Term, memory_gb: float | None) -> int | None:
+def _bytes(term: Term, memory_gb: float | None) -> int | None:
     """A device's memory. The sizes of the table are GiB, which makers write as GB."""
     if memory_gb is not None:
         return round(memory_gb * units.GB)
     return None if term.memory_gb is None else round(term.memory_gb * units.GIB)
 
 
-def _name(term: _Term) -> str:
+def _name(term: Term) -> str:
     return term.known.name if term.count == 1 else f"{term.count}x {term.known.name}"
-
-
-def _rate(memory: Device) -> dict[str, str]:
-    assert memory.bandwidth_bytes_per_second is not None
-    return {"bandwidth": _gb_s(memory.bandwidth_bytes_per_second / units.GB)}
-
-
-def _gb_s(value: float) -> str:
-    # All the digits that are published: three would make 1010 of 1008.4.
-    return f"{value:g} GB/s"

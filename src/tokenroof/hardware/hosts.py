@@ -14,7 +14,9 @@ import re
 
 from tokenroof.errors import UsageError
 from tokenroof.hardware.device import Device, bus_bandwidth
+from tokenroof.hardware.device_table import KnownDevice
 from tokenroof.safetext import printable
+from tokenroof.units import GB
 
 CHANNEL_BITS = 64
 
@@ -49,6 +51,24 @@ def memory_device(text: str) -> Device | None:
     Example:
         `ddr4-3200 x7` is 7 x 64 bits at 3200 MT/s: 179.2 GB/s.
     """
+    known = known_memory(text)
+    if known is None:
+        return None
+    return Device(
+        name=known.name,
+        source="hardware.source_memory",
+        place="cpu",
+        bandwidth_bytes_per_second=bus_bandwidth(known.bus_width_bits, known.data_rate_mtps),
+        bandwidth_basis="spec",
+    )
+
+
+def known_memory(text: str) -> KnownDevice | None:
+    """The memory that a text describes, with its figures as a device of the table has them.
+
+    Raises:
+        UsageError: as `memory_device`.
+    """
     match = next((found for form in _FORMS if (found := form.fullmatch(text.strip()))), None)
     if match is None:
         return None
@@ -64,10 +84,23 @@ def memory_device(text: str) -> Device | None:
     if not 0 < width <= most or rate not in DATA_RATES_MTPS:
         raise UsageError("hardware.memory_impossible", memory=printable(text))
     extent = f"{width}-bit" if bits is not None else f"x{int(channels or 0)}"
-    return Device(
+    computed = bus_bandwidth(width, rate) / GB
+    return KnownDevice(
         name=f"{kind}-{rate} {extent}",
-        source="hardware.source_memory",
-        place="cpu",
-        bandwidth_bytes_per_second=bus_bandwidth(width, rate),
-        bandwidth_basis="spec",
+        vendor=None,
+        kind="memory",
+        memory_type=kind,
+        bus_width_bits=float(width),
+        data_rate_mtps=float(rate),
+        bandwidth_gb_s=computed,
+        published_gb_s=None,
+        computed_gb_s=computed,
+        memory_gb=(),
+        fp16_tflops=None,
+        fp32_tflops=None,
+        int8_tops=None,
+        year=None,
+        unverified=(),
+        sources=(),
+        note=None,
     )

@@ -36,6 +36,7 @@ MESSAGES: Catalogue = {
     "devices.kind_soc": ("chip with its own memory", "メモリ一体のチップ"),
     "devices.kind_cpu": ("processor", "プロセッサ"),
     "devices.kind_accelerator": ("accelerator", "アクセラレータ"),
+    "devices.kind_memory": ("memory", "メモリ"),
     "devices.bandwidth_gb_s": ("bandwidth", "メモリ帯域"),
     "devices.published": ("published", "公表値"),
     "devices.nobody": ("by nobody", "なし"),

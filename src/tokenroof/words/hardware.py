@@ -83,6 +83,10 @@ MESSAGES: Catalogue = {
         "the {size} GB version (there are {sizes})",
         "{size} GB のモデル({sizes} がある)",
     ),
+    "hardware.assumes_namesake": (
+        "{device} is meant, and not what is called so too: {others}",
+        "{device} のこととする(同じ名で呼ばれる別物: {others})",
+    ),
     "hardware.assumes_shared_memory": (
         "memory that system and programs use too, and of which a GPU may get only a part",
         "システムや他のプログラムと共有するメモリ(GPU が使えるのは一部のことがある)",
