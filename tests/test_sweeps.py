@@ -42,6 +42,14 @@ def test_what_is_no_sweep_or_has_no_end_is_refused(text: str) -> None:
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.parametrize("text", ["9007199254740993", "9" * 30, "9" * 5000, "9000000000000k"])
+def test_what_is_too_large_is_said_to_be_and_not_to_be_no_number(text: str) -> None:
+    for read in (sweep, count):
+        with pytest.raises(UsageError, match="is more than any count of tokens can be"):
+            read(text)
+    assert count("9007199254740992") == 2**53
+
+
 def test_a_value_below_the_least_is_refused_wherever_it_stands() -> None:
     with pytest.raises(UsageError, match="from 1 on"):
         sweep("512,0-8", least=1)

@@ -23,7 +23,10 @@ from tokenroof.safetext import printable
 MOST_VALUES = 1000
 """More are a slip of the fingers: each of them would be measured several times."""
 
-_COUNT = r"(\d{1,15})([kKmM]?)"
+_COUNT = r"(\d+)([kKmM]?)"
+MOST_TOKENS = 2**53
+"""What JSON's readers keep to the last digit; nothing that is counted here comes near."""
+
 _ONE = re.compile(_COUNT, re.ASCII)
 _SWEEP = re.compile(rf"{_COUNT}(?:-{_COUNT}(?:([+*]){_COUNT})?)?", re.ASCII)
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*(s|m|min|h)?", re.ASCII)
@@ -38,7 +41,11 @@ def seconds(text: str) -> float | None:
 
 
 def count(text: str) -> int | None:
-    """One count; None where the text is none."""
+    """One count; None where the text is none.
+
+    Raises:
+        UsageError: the count is larger than anything that could be meant.
+    """
     match = _ONE.fullmatch(text.strip())
     return _value(match[1], match[2]) if match else None
 
@@ -51,7 +58,7 @@ def sweep(text: str, least: int = 0) -> tuple[int, ...]:
         least: the smallest count that means something.
 
     Raises:
-        UsageError: a part is neither, is too small, goes nowhere, or has no end.
+        UsageError: a part is neither, is too small or too large, goes nowhere, or has no end.
     """
     found: dict[int, None] = {}
     for part in text.split(","):
@@ -84,4 +91,8 @@ def _part(part: str, least: int) -> list[int]:
 
 
 def _value(digits: str, letter: str) -> int:
-    return int(digits) * _FACTOR[letter.lower()]
+    # Python refuses to read thousands of digits, and a number beyond the bound is refused anyway.
+    value = int(digits[:40]) * _FACTOR[letter.lower()]
+    if value > MOST_TOKENS:
+        raise UsageError("sweeps.too_large", value=printable(digits + letter, 80))
+    return value

@@ -309,7 +309,18 @@ def test_a_model_that_is_not_understood_gets_no_number() -> None:
     )
     with pytest.raises(InputError) as caught:
         Asker(lambda _: build_model(strange), here).estimate([Case(model="s", bandwidth=1)])
-    assert caught.value.message in {"predict.not_modelled", "predict.no_decode"}
+    # Nobody knows whether it writes, so it is not said that it doesn't.
+    assert caught.value.message == "predict.not_modelled"
+
+
+def test_an_encoder_is_said_not_to_write() -> None:
+    encoder = Header.build(
+        {"general.architecture": "bert", "bert.block_count": 1, "bert.embedding_length": 64},
+        [("token_embd.weight", (64, 64), "F32"), ("blk.0.attn_q.weight", (64, 64), "F32")],
+    )
+    with pytest.raises(InputError) as caught:
+        Asker(lambda _: build_model(encoder), here).estimate([Case(model="s", bandwidth=1)])
+    assert caught.value.message == "predict.no_decode"
 
 
 def test_a_given_weight_replaces_the_files_own() -> None:

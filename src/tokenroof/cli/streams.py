@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -11,8 +12,30 @@ from typing import Any
 from tokenroof.safetext import has_controls
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before this process began."""
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    def fileno(self) -> int:
+        return 1
+
+
 def prepare() -> None:
-    """Let a character that a stream cannot encode become a question mark, never a failure."""
+    """Let a character that a stream cannot encode become a question mark, never a failure.
+
+    A stream that was closed from the start (`>&-`) is held by the null device, or the next file
+    that is opened would take its number, and a child process would write its words into it.
+    """
+    held = os.open(os.devnull, os.O_RDWR)
+    while held <= 2:
+        held = os.dup(held)
+    os.close(held)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

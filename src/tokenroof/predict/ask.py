@@ -109,6 +109,8 @@ class Asker:
         if case.model not in self._models:
             self._models[case.model] = self._load(case.model)
         model = self._models[case.model]
+        if not model.weights_known and any(entry.passes for entry in model.ledger):
+            raise InputError("predict.not_modelled", model=printable(model.name))
         if not model.writes_tokens:
             raise InputError("predict.no_decode", model=printable(model.name))
         return model

@@ -362,7 +362,7 @@ MESSAGES: Catalogue = {
         "エンジンが見つからないため、まだ測定できません。",
     ),
     "doctor.no_engine_fix": (
-        "Install Ollama or llama.cpp, or the extra tokenroof[embedded].",
-        "Ollama か llama.cpp、または tokenroof[embedded] を入れてください。",
+        "Install Ollama or llama.cpp, or llama-cpp-python into tokenroof's own Python.",
+        "Ollama か llama.cpp、または tokenroof の Python に llama-cpp-python を入れてください。",
     ),
 }

@@ -11,6 +11,10 @@ MESSAGES: Catalogue = {
         "「{value}」は {least} 以上の整数(4k は 4,096)でも、512-2048+512 や 4k-32k*2 のような"
         "範囲でもありません",
     ),
+    "sweeps.too_large": (
+        "'{value}' is more than any count of tokens can be",
+        "「{value}」はトークン数としては大きすぎます",
+    ),
     "sweeps.goes_nowhere": (
         "'{value}' never gets from its first number to its second one",
         "「{value}」は最初の数から次の数に届きません",
