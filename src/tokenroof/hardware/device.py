@@ -64,6 +64,7 @@ class Part(Record, frozen=True, kw_only=True):
 
     name: str
     memory_bytes: int | None
+    bandwidth_bytes_per_second: float | None = None
 
 
 class NamedDevice(Device, frozen=True, kw_only=True):
@@ -72,10 +73,14 @@ class NamedDevice(Device, frozen=True, kw_only=True):
     Attributes:
         parts: what shares the layers; their memories add up to `memory_bytes`.
         notices: what its figures assume.
+        host: what holds that which the device does not; None where nobody said.
+        has_own_memory: whether it is cards, whose memory no program of the system uses.
     """
 
     parts: tuple[Part, ...] = ()
     notices: tuple[Notice, ...] = ()
+    host: Device | None = None
+    has_own_memory: bool = False
 
 
 class Ceiling(Record, frozen=True, kw_only=True):
