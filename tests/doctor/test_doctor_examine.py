@@ -141,7 +141,7 @@ def test_a_linux_machine_from_its_files(tmp_path: Path) -> None:
     state = system.system_state(machine, "Linux", root, programs({}))
     assert state.board == "Gigabyte Technology Co., Ltd. X670E AORUS MASTER"
     assert (state.power_profile, state.governor, len(state.nodes)) == ("low", "powersave", 1)
-    cpu = system.processor(machine)
+    cpu = system.processor(machine, root)
     assert (cpu.device, cpu.rated_gb_s, cpu.most_channels) == ("Ryzen 9 7950X", 83.2, 2)
     layout = system.memory_layout("Linux", root)
     memory = system.memory_state(machine, cpu, layout, fake_world.read_bandwidth(), root)
@@ -150,6 +150,35 @@ def test_a_linux_machine_from_its_files(tmp_path: Path) -> None:
     # The fake world reads 256
     assert memory.measured_share == pytest.approx(256 / 96, abs=0.001)
     assert memory.limit_bytes is None
+
+
+def test_on_a_board_of_two_the_channels_of_both_processors_count(tmp_path: Path) -> None:
+    """24 modules of 4800 MT/s in slots that tell of no channel: 24 x 8 B x 4800 = 921.6 GB/s."""
+    slots = {
+        f"E:MEMORY_DEVICE_{n}_{key}={value}"
+        for n in range(24)
+        for key, value in (
+            ("LOCATOR", f"DIMM {n}"),
+            ("SIZE", str(32 * GIB)),
+            ("TYPE", "DDR5"),
+            ("CONFIGURED_SPEED_MTS", "4800"),
+            ("DATA_WIDTH", "64"),
+        )
+    }
+    packages = {
+        f"sys/devices/system/cpu/cpu{n}/topology/physical_package_id": f"{n}\n" for n in range(2)
+    }
+    root = write(tmp_path, {"run/udev/data/+dmi:id": "\n".join(sorted(slots)), **packages})
+    machine = Machine(cpu_name="AMD EPYC 9654 96-Core Processor")
+    pair = system.processor(machine, root)
+    assert (pair.sockets, pair.most_channels, pair.rated_gb_s) == (2, 24, 2 * 460.8)
+    layout = system.memory_layout("Linux", root)
+    memory = system.memory_state(machine, pair, layout, None, root)
+    assert (memory.claimed_gb_s, memory.claimed_is_bound) == (921.6, True)
+    # Where nobody tells how many there are, no bound is put on them
+    unknown = system.processor(machine, tmp_path / "nowhere")
+    assert (unknown.device, unknown.sockets, unknown.most_channels) == ("EPYC 9654", None, None)
+    assert unknown.rated_gb_s is None
 
 
 def test_a_windows_machine_from_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:

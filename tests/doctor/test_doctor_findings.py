@@ -131,8 +131,25 @@ def test_empty_channels_and_slow_modules() -> None:
     memory = MemoryState(layout=MemoryLayout(source="test", modules=modules), channels=7)
     found = findings(memory=memory, cpu=Processor(most_channels=8))
     assert ids(found) == ["channels", "slow_modules"]
-    assert "7 of the processor's 8" in found[0].problem.text()
+    assert "7 of the 8 memory channels" in found[0].problem.text()
     assert "4800 MT/s and could do 6000" in found[1].problem.text()
+
+
+@pytest.mark.parametrize("driver", ["intel_pstate", "amd-pstate-epp"])
+def test_powersave_is_no_fault_where_the_processor_sets_its_own_clocks(driver: str) -> None:
+    """Linux's drivers for such processors know two governors, and powersave is what all have."""
+
+    def state(preference: str | None, governor: str = "powersave") -> tuple[Finding, ...]:
+        return findings(
+            system=SystemState(
+                governor=governor, frequency_driver=driver, energy_preference=preference
+            )
+        )
+
+    assert state("balance_performance") == state("balance_power") == state(None) == ()
+    assert ids(state("power")) == ids(state("balance_power, power")) == ["saves_energy"]
+    passive = SystemState(governor="powersave", frequency_driver="intel_cpufreq")
+    assert ids(findings(system=passive)) == ["governor"]
 
 
 def test_a_measured_bandwidth_far_from_the_claim() -> None:

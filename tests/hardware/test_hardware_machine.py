@@ -127,6 +127,15 @@ def test_all_governors_in_use_are_named(tmp_path: Path) -> None:
     assert cpu.governor(write(tmp_path, governors)) == "performance, powersave"
 
 
+def test_processors_are_counted_by_their_packages(tmp_path: Path) -> None:
+    topology = "sys/devices/system/cpu/cpu{}/topology/physical_package_id"
+    assert cpu.sockets(tmp_path) is None
+    two = {topology.format(n): f"{n // 2}\n" for n in range(4)}
+    assert cpu.sockets(write(tmp_path / "two", two)) == 2
+    # Some firmware of ARM boards does not know
+    assert cpu.sockets(write(tmp_path / "arm", {topology.format(0): "-1\n"})) is None
+
+
 V2 = {"proc/self/cgroup": "0::/user.slice/job.service\n"}
 
 

@@ -46,6 +46,12 @@ def claimed(found: MemoryLayout, most_channels: int | None = None) -> ClaimedBan
         ("A1", None, "A"),
         ("ChannelA-DIMM1", "BANK 1", "A"),
         ("Controller1-ChannelB-DIMM0", "BANK 0", "1/B"),
+        ("DIMM_P0_A0", None, "0/A"),
+        ("DIMM_P1_A1", None, "1/A"),
+        ("CPU1_A1", None, "1/A"),
+        # Channels that are numbered behind a processor's letter
+        ("A7", None, None),
+        ("DIMM_A12", None, None),
         ("DIMM 0", "BANK 0", None),
         ("Top - Slot 2 (right)", None, None),
         ("", None, None),
@@ -83,6 +89,16 @@ def test_where_slots_do_not_tell_the_processors_channels_bound_it() -> None:
         bytes_per_second=102.4e9, channels=None, is_bound=True
     )
     assert claimed(unknown, most_channels=2).bytes_per_second == pytest.approx(51.2e9)
+
+
+def test_a_letter_with_more_modules_than_a_channel_takes_is_no_channel() -> None:
+    """Slots A1 to A6 of a server whose letters are its processors: six channels, not one."""
+    six = layout([channel_of(f"A{number}", None) for number in range(1, 7)])
+    assert claimed(six, most_channels=6) == ClaimedBandwidth(
+        bytes_per_second=6 * 25.6e9, channels=None, is_bound=True
+    )
+    assert claimed(layout(["A", "A", "A"])).is_bound
+    assert not claimed(layout(["A", "A"])).is_bound
 
 
 def test_a_single_module_has_its_channel_to_itself() -> None:

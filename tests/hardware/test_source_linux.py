@@ -199,6 +199,20 @@ def test_the_firmwares_profile(tmp_path: Path, profile: str, expected: str | Non
     assert power.linux_profile(root) == expected
 
 
+def test_what_sets_the_clocks_and_how_far_it_saves(tmp_path: Path) -> None:
+    cpus = "sys/devices/system/cpu/cpu{}/cpufreq/"
+    assert power.linux_frequency_driver(tmp_path) is None
+    assert power.linux_energy_preference(tmp_path) is None
+    files = {
+        **{f"{cpus.format(n)}scaling_driver": "amd-pstate-epp\n" for n in range(2)},
+        f"{cpus.format(0)}energy_performance_preference": "power\n",
+        f"{cpus.format(1)}energy_performance_preference": "balance_power\n",
+    }
+    root = write(tmp_path, files)
+    assert power.linux_frequency_driver(root) == "amd-pstate-epp"
+    assert power.linux_energy_preference(root) == "balance_power, power"
+
+
 @pytest.mark.parametrize(
     ("file", "value", "boost"),
     [

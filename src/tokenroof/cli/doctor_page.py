@@ -82,7 +82,7 @@ class _Page:
         runs_in = self._runs_in()
         if runs_in:
             facts.append((self.text("doctor.runs_in"), self._joined(runs_in)))
-        facts.append((self.text("doctor.processor"), self._or_unknown(cpu.name)))
+        facts.append((self.text("doctor.processor"), self._several(self._or_unknown(cpu.name))))
         facts.append((self.text("doctor.cores"), self._cores()))
         if cpu.cache_bytes is not None:
             facts.append((self.text("doctor.cache"), binary_size(cpu.cache_bytes)))
@@ -208,6 +208,12 @@ class _Page:
             found.append(self.text("doctor.virtual_machine", kind=kind))
         return found
 
+    def _several(self, name: str) -> str:
+        sockets = self.found.processor.sockets or 1
+        if sockets == 1:
+            return name
+        return self.text("doctor.sockets", name=name, count=count(sockets))
+
     def _cores(self) -> str:
         cpu = self.found.processor
         numbers = {
@@ -291,7 +297,7 @@ class _Page:
                 return self.text("doctor.at_most", bandwidth=bandwidth)
             return bandwidth
         if cpu.device is not None and cpu.rated_gb_s is not None:
-            values = {"device": cpu.device, "bandwidth": _gb_s(cpu.rated_gb_s)}
+            values = {"device": self._several(cpu.device), "bandwidth": _gb_s(cpu.rated_gb_s)}
             return self.text("doctor.rated", **values)
         return self.text("doctor.unknown")
 

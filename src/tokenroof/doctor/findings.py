@@ -31,6 +31,8 @@ HIGH_SHARE = 1.02
 LITTLE_FREE_SHARE = 0.25
 SWAP_BYTES = GIB
 POWER_SHARE = 0.98
+CHOOSE_THEMSELVES = {"intel_pstate", "amd-pstate-epp"}
+"""Drivers under which a processor sets its own clocks."""
 DESKTOP_BYTES = 2 * GIB
 """A desktop and a browser keep less than this on a GPU."""
 
@@ -78,8 +80,12 @@ def _power_profile(facts: Facts) -> Iterator[Finding]:
 
 
 def _governor(facts: Facts) -> Iterator[Finding]:
-    governor = facts.system.governor
-    if governor is not None and governor not in {"performance", "schedutil"}:
+    governor, preference = facts.system.governor, facts.system.energy_preference
+    if facts.system.frequency_driver in CHOOSE_THEMSELVES:
+        # There `powersave` is what everybody has, and no bound on the clocks.
+        if preference is not None and "power" in preference.split(", "):
+            yield _falsifies(Notice("doctor.saves_energy"), Notice("doctor.saves_energy_fix"))
+    elif governor is not None and governor not in {"performance", "schedutil"}:
         problem = Notice("doctor.governor", {"governor": printable(governor, 60)})
         yield _falsifies(problem, Notice("doctor.governor_fix"))
 

@@ -24,6 +24,8 @@ class SystemState(Record, frozen=True, kw_only=True):
         board: who made the machine, and what it is called.
         container: what kind of container it runs in; virtual_machine: whose virtual machine it
             is, "?" where only the processor tells that it is one.
+        frequency_driver: what sets the cores' clocks; energy_preference: what a processor that
+            chooses its own clocks is told to save.
         boost: whether cores may run above their base clock.
         swap_used_bytes: what was put out of memory.
     """
@@ -34,6 +36,8 @@ class SystemState(Record, frozen=True, kw_only=True):
     container: str | None = None
     virtual_machine: str | None = None
     governor: str | None = None
+    frequency_driver: str | None = None
+    energy_preference: str | None = None
     power_profile: Profile | None = None
     boost: bool | None = None
     on_battery: bool | None = None
@@ -46,13 +50,15 @@ class Processor(Record, frozen=True, kw_only=True):
 
     Attributes:
         device: the device of the table that it certainly is.
-        rated_gb_s: what the table says of that one, with every channel populated.
-        most_channels: how many channels of 64 bits it has, by the table.
+        sockets: how many of it there are.
+        rated_gb_s: what the table says of all of them, with every channel populated.
+        most_channels: how many channels of 64 bits all of them have, by the table.
         usable_cores: what this process may run on, and quota_cores what it may use in time.
     """
 
     name: str | None = None
     device: str | None = None
+    sockets: int | None = None
     rated_gb_s: float | None = None
     most_channels: int | None = None
     physical_cores: int | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tokenroof.doctor.records import MemoryState, Processor, SystemState
-from tokenroof.hardware import cgroup
+from tokenroof.hardware import cgroup, cpu
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.hardware.device_names import meanings
 from tokenroof.hardware.device_table import devices_by_name
@@ -21,6 +21,9 @@ from tokenroof.hardware.sources.commands import Run, output
 from tokenroof.units import GB
 
 T = TypeVar("T")
+
+_FOR_BOARDS_OF_TWO = ("EPYC", "Xeon")
+"""Processors of which a board may hold several: their channels count for each."""
 
 
 def known(look: Callable[[], T | None]) -> T | None:
@@ -66,6 +69,8 @@ def system_state(
             board=board,
             container=known(lambda: surroundings.container(root)),
             virtual_machine=known(lambda: surroundings.virtual_machine(root, board)),
+            frequency_driver=known(lambda: power.linux_frequency_driver(root)),
+            energy_preference=known(lambda: power.linux_energy_preference(root)),
             power_profile=known(lambda: power.linux_profile(root)),
             boost=known(lambda: power.linux_boost(root)),
             nodes=known(lambda: numa.nodes(root)) or (),
@@ -77,6 +82,8 @@ def system_state(
         container=told.container,
         virtual_machine=told.virtual_machine,
         governor=shared.governor,
+        frequency_driver=told.frequency_driver,
+        energy_preference=told.energy_preference,
         power_profile=told.power_profile,
         boost=told.boost,
         on_battery=shared.on_battery,
@@ -85,18 +92,28 @@ def system_state(
     )
 
 
-def processor(machine: Machine) -> Processor:
-    """The processor, with what the table says of it where it is certainly one of its devices."""
+def processor(machine: Machine, root: Path = Path("/")) -> Processor:
+    """The processor, with what the table says of it where it is certainly one of its devices.
+
+    Args:
+        machine: what is known of it already.
+        root: where the Linux system's files are looked for.
+    """
     found = meanings(machine.cpu_name) if machine.cpu_name else ()
     device = devices_by_name().get(found[0]) if len(found) == 1 else None
-    has_sockets = device is not None and device.kind == "cpu"
+    sockets = known(lambda: cpu.sockets(root))
+    if sockets is None and device is not None and not device.name.startswith(_FOR_BOARDS_OF_TWO):
+        sockets = 1
     return Processor(
         name=machine.cpu_name,
         device=None if device is None else device.name,
-        rated_gb_s=None if device is None else device.bandwidth_gb_s,
+        sockets=sockets,
+        rated_gb_s=(
+            device.bandwidth_gb_s * sockets if device is not None and sockets is not None else None
+        ),
         most_channels=(
-            int(device.bus_width_bits) // CHANNEL_BITS
-            if device is not None and has_sockets
+            int(device.bus_width_bits) // CHANNEL_BITS * sockets
+            if device is not None and sockets is not None and device.kind == "cpu"
             else None
         ),
         physical_cores=machine.physical_cores,
@@ -121,7 +138,7 @@ def memory_layout(
 
 def memory_state(
     machine: Machine,
-    cpu: Processor,
+    processor: Processor,
     layout: MemoryLayout | None,
     read: ReadBandwidth | None,
     root: Path = Path("/"),
@@ -130,8 +147,8 @@ def memory_state(
 
     Of soldered memory the table knows what it moves; of memory in sockets only the modules tell.
     """
-    claim = None if layout is None else claimed_bandwidth(layout, cpu.most_channels)
-    device = devices_by_name().get(cpu.device or "")
+    claim = None if layout is None else claimed_bandwidth(layout, processor.most_channels)
+    device = devices_by_name().get(processor.device or "")
     claimed = None if claim is None else claim.bytes_per_second / GB
     if claimed is None and device is not None and device.kind == "soc":
         claimed = device.bandwidth_gb_s

@@ -77,6 +77,13 @@ def governor(root: Path = ROOT) -> str | None:
     return ", ".join(sorted(names)) or None
 
 
+def sockets(root: Path = ROOT) -> int | None:
+    """How many processors stand in a Linux machine; None where it does not tell."""
+    files = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/topology/physical_package_id")
+    packages = {_text(file).strip() for file in files}
+    return len([each for each in packages if each.isdecimal()]) or None
+
+
 def macos_sysctl(key: str) -> str:
     """One value of macOS's `sysctl`; empty where it has none."""
     done = subprocess.run(

@@ -3,12 +3,15 @@
 Each channel moves its width a transfer, and all of them run at the rate of the slowest module.
 Firmware tells of modules and not of channels; where a module's slot is called by its channel
 (`DIMM_A1`, `P0 CHANNEL B`), the channels are counted, and two modules on one channel count once.
-Where it is not, each module may have a channel of its own: then the figure is only a bound.
+Where it is not, each module may have a channel of its own: then the figure is only a bound. Some
+makers letter the processors' slots and number the channels (`A1` to `A12`), which shows where
+more modules bear one letter than a channel takes.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from tokenroof.hardware.device import bus_bandwidth
 from tokenroof.records import Record
@@ -32,10 +35,15 @@ SMBIOS_TYPES = {
 }
 """Kinds of memory as firmware numbers them (SMBIOS, type 17); Windows passes the number on."""
 
-_SOCKET = re.compile(r"\b(?:P|CPU|PROC(?:ESSOR)?|NODE)[\s_-]?(\d+)", re.IGNORECASE)
+MOST_ON_A_CHANNEL = 2
+
+_SOCKET = re.compile(r"(?:\b|_)(?:P|CPU|PROC(?:ESSOR)?|NODE)[\s_-]?(\d+)", re.IGNORECASE)
 _CONTROLLER = re.compile(r"CONTROLLER[\s_-]?(\d+)", re.IGNORECASE)
 _CHANNEL = re.compile(r"CHANNEL[\s_-]?([A-Z0-9])", re.IGNORECASE)
-_DIMM = re.compile(r"(?:DIMM[\s_-]?|^)([A-P])[\s_-]?\d?$", re.IGNORECASE)
+_DIMM = re.compile(
+    r"(?:DIMM[\s_-]?|^|(?:^|[\s_-])(?:P|CPU)\d[\s_-]?)([A-P])[\s_-]?[0-2]?$", re.IGNORECASE
+)
+"""A letter that is a channel: behind it a channel's first or second slot, and no higher number."""
 
 
 class MemoryModule(Record, frozen=True, kw_only=True):
@@ -113,7 +121,8 @@ def claimed_bandwidth(
     by_channel: dict[str | None, int] = {}
     for module, width in zip(layout.modules, widths, strict=True):
         by_channel[module.channel] = max(by_channel.get(module.channel, 0), width or 0)
-    if None not in by_channel:
+    fullest = max(Counter(module.channel for module in layout.modules).values())
+    if None not in by_channel and fullest <= MOST_ON_A_CHANNEL:
         total, channels = sum(by_channel.values()), len(by_channel)
         return ClaimedBandwidth(
             bytes_per_second=bus_bandwidth(total, slowest), channels=channels, is_bound=False

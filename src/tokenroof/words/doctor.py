@@ -57,6 +57,7 @@ MESSAGES: Catalogue = {
     "doctor.virtual_machine_of": ("a virtual machine", "仮想マシン"),
     "doctor.container": ("a container ({kind})", "コンテナ({kind})"),
     "doctor.processor": ("processor", "プロセッサ"),
+    "doctor.sockets": ("{name}, {count} of them", "{name}({count} 個)"),
     "doctor.cores": ("cores", "コア"),
     "doctor.core_counts": (
         "{physical}, {logical} {logical:thread|threads}, {usable} usable",
@@ -190,6 +191,15 @@ MESSAGES: Catalogue = {
         "sudo cpupower frequency-set -g performance",
         "sudo cpupower frequency-set -g performance",
     ),
+    "doctor.saves_energy": (
+        "The processor is set to save energy: its clocks stay low (energy preference 'power').",
+        "プロセッサが省電力に設定され、クロックが低く抑えられています"
+        "(energy preference が power)。",
+    ),
+    "doctor.saves_energy_fix": (
+        "powerprofilesctl set performance",
+        "powerprofilesctl set performance",
+    ),
     "doctor.quota": (
         "The container may use the time of {quota} of {cores} {cores:core|cores}; more threads "
         "are stopped in turn.",
@@ -237,7 +247,7 @@ MESSAGES: Catalogue = {
         "キャッシュを捨ててください。",
     ),
     "doctor.channels": (
-        "{populated} of the processor's {most} memory channels hold a module.",
+        "{populated} of the {most} memory channels hold a module.",
         "プロセッサの {most} メモリチャネルのうち {populated} にしかモジュールがありません。",
     ),
     "doctor.channels_fix": (

@@ -43,6 +43,22 @@ def linux_boost(root: Path = Path("/")) -> bool | None:
     return on == "1" if on in {"0", "1"} else None
 
 
+def linux_frequency_driver(root: Path = Path("/")) -> str | None:
+    """What sets the cores' clocks, `acpi-cpufreq` or `intel_pstate`; None where nobody tells."""
+    return _of_all_cores(root, "scaling_driver")
+
+
+def linux_energy_preference(root: Path = Path("/")) -> str | None:
+    """How far processors that choose their own clocks are to save energy, from `performance` over
+    `balance_performance` and `balance_power` to `power`; None where they do not take that."""
+    return _of_all_cores(root, "energy_performance_preference")
+
+
+def _of_all_cores(root: Path, name: str) -> str | None:
+    files = (root / "sys/devices/system/cpu").glob(f"cpu[0-9]*/cpufreq/{name}")
+    return ", ".join(sorted({told for file in files if (told := text(file))})) or None
+
+
 def macos_profile(run: Run = output) -> Profile | None:
     """Low-power mode, as `pmset` tells; None where it does not."""
     found = re.search(r"^\s*(?:lowpowermode|powermode)\s+(\d)", run(("pmset", "-g")), re.MULTILINE)
