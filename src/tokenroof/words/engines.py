@@ -15,8 +15,8 @@ MESSAGES: Catalogue = {
         "{model} は OpenAI 互換サーバーのモデルの名前なので、そのサーバーで測定します。",
     ),
     "engines.not_installed": (
-        "The engine {engine} is not installed: install it with '{install}'.",
-        "エンジン {engine} はインストールされていません。'{install}' でインストールしてください。",
+        "The engine {engine} is not installed; to get it: {install}",
+        "エンジン {engine} はインストールされていません。入手方法: {install}",
     ),
     "engines.unknown": (
         "There is no engine called {engine}: choose one of {choices}.",
