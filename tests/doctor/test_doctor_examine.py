@@ -108,9 +108,17 @@ def test_a_part_that_fails_leaves_the_others(monkeypatch: pytest.MonkeyPatch) ->
         ("/Users/bob/x", "/Users/…/x"),
         (r"C:\Users\bob\x", r"C:\Users\…\x"),
         ("no path at all", "no path at all"),
+        ("at http://alices-box.lan:11434 (refused)", "at http://…:11434 (refused)"),
+        ("http://bob:secret@192.168.1.5/v1", "http://…/v1"),
+        ("http://bob:secret@localhost:80/v1", "http://localhost:80/v1"),
+        ("http://[bob:secret@alices-box:11434] is not", "http://… is not"),
+        ("at http://127.0.0.1:11434 (refused)", "at http://127.0.0.1:11434 (refused)"),
+        ("at http://[::1]:11434", "at http://[::1]:11434"),
+        ("get it: https://github.com/a/b", "get it: https://github.com/a/b"),
+        ("https://github.com.alices-box.lan/a", "https://…/a"),
     ],
 )
-def test_other_peoples_folders_lose_their_names(text: str, expected: str) -> None:
+def test_other_peoples_folders_and_machines_lose_their_names(text: str, expected: str) -> None:
     assert privacy.shareable(text) == expected
 
 
