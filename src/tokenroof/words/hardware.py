@@ -84,8 +84,8 @@ MESSAGES: Catalogue = {
         "{size} GB のモデル({sizes} がある)",
     ),
     "hardware.assumes_namesake": (
-        "{device} is meant, and not what is called so too: {others}",
-        "{device} のこととする(同じ名で呼ばれる別物: {others})",
+        "taken for {device}, not for {others}",
+        "{device} とみなす({others} ではない)",
     ),
     "hardware.assumes_shared_memory": (
         "memory that system and programs use too, and of which a GPU may get only a part",
