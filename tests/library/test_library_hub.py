@@ -6,16 +6,18 @@ import json
 import os
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path, PurePath
 
 import pytest
 
 from simulator.file_server import Exchange, FileServer
-from support.gguf_files import write_gguf
+from support.gguf_files import TensorSpec, write_gguf, write_split_gguf
 from tokenroof.clock import FakeClock
-from tokenroof.errors import AmbiguousName, InputError, NotFound, UsageError
+from tokenroof.errors import AmbiguousName, GGUFError, InputError, NotFound, UsageError
 from tokenroof.library import LocalModel, locate, open_header
-from tokenroof.library.huggingface import HubModel, endpoint_of, token_of
+from tokenroof.library.hub_server import endpoint_of, token_of
+from tokenroof.library.huggingface import HubModel
 from tokenroof.library.system import System
 from tokenroof.library.terms import Token
 
@@ -137,6 +139,20 @@ def test_the_flat_cache_of_older_llama_cpp_builds_is_known(system: System, tmp_p
     assert isinstance(found, LocalModel)
 
 
+def test_a_repository_of_the_flat_cache_needs_no_network(system: System, tmp_path: Path) -> None:
+    folder = Path(system.home, ".cache", "llama.cpp")
+    folder.mkdir(parents=True)
+    for kind in ("Q4_K_M", "Q8_0"):
+        (folder / f"unsloth_Qwen3-8B-GGUF_Qwen3-8B-{kind}.gguf").write_bytes(gguf(tmp_path, kind))
+    (folder / "unsloth_Qwen3-8B-GGUF_Qwen3-8B-Q8_0.gguf.etag").write_text("x")
+    found = locate("hf:unsloth/Qwen3-8B-GGUF:Q8_0")
+    assert isinstance(found, LocalModel)
+    assert found.name == "hf:unsloth/Qwen3-8B-GGUF/Qwen3-8B-Q8_0.gguf"
+    assert found.header().text("general.name") == "Q8_0"
+    with pytest.raises(AmbiguousName):
+        locate("hf:unsloth/Qwen3-8B-GGUF")
+
+
 # --- names -------------------------------------------------------------------------------------
 
 
@@ -243,6 +259,202 @@ def test_what_the_hub_refuses_is_explained(server: FileServer, system: System, s
     assert "HF_TOKEN" in str(caught.value)
 
 
+# --- one commit --------------------------------------------------------------------------------
+
+SPLIT = "/unsloth/Qwen3-8B-GGUF/resolve"
+
+
+def split_set(tmp_path: Path, name: str) -> list[bytes]:
+    """Two parts of one model, the first with what is said of the whole."""
+    metadata = {"general.architecture": "qwen3", "general.name": name}
+    shards: list[list[TensorSpec]] = [[("t0", (32,), "F32")], [("t1", (32,), "F32")]]
+    paths = write_split_gguf(tmp_path, "m", metadata, shards)
+    return [path.read_bytes() for path in paths]
+
+
+def serve_repository(
+    server: FileServer, parts: list[bytes], commit: str, revisions: tuple[str, ...]
+) -> None:
+    """The parts under some revisions: the Hub redirects to its storage and says the commit."""
+    for number, data in enumerate(parts, 1):
+        file = f"m-{number:05d}-of-00002.gguf"
+        stored = server.add(f"/cdn/{commit}/{file}", data)
+        headers = {"X-Repo-Commit": commit, "Location": stored}
+        for revision in revisions:
+            server.add(
+                f"{SPLIT}/{revision}/{file}",
+                b"",
+                partial(Exchange.send, status=302, headers=headers),
+            )
+
+
+@pytest.mark.parametrize("revision", ["", "@main", "@v1.0"])
+def test_all_parts_come_from_the_commit_of_the_first_answer(
+    server: FileServer, system: System, tmp_path: Path, revision: str
+) -> None:
+    """A push between two requests would mix two models: the second part at `main` is newer."""
+    branch = revision.lstrip("@") or "main"
+    serve_repository(server, split_set(tmp_path, "new"), OTHER, (branch, OTHER))
+    old = split_set(tmp_path, "old")
+    serve_repository(server, old, COMMIT, (COMMIT,))
+    first = server.pages[f"{SPLIT}/{COMMIT}/m-00001-of-00002.gguf"].script
+    server.pages[f"{SPLIT}/{branch}/m-00001-of-00002.gguf"].script = first
+    name = f"hf:unsloth/Qwen3-8B-GGUF/m-00001-of-00002.gguf{revision}"
+    header = locate(name, at(server, system)).header(FakeClock())
+    assert header.text("general.name") == "old"
+    assert [tensor.name for tensor in header.tensors] == ["t0", "t1"]
+    asked = [r.path for r in server.requests if r.path.startswith(SPLIT)]
+    assert asked == [
+        f"{SPLIT}/{branch}/m-00001-of-00002.gguf",
+        f"{SPLIT}/{COMMIT}/m-00002-of-00002.gguf",
+    ]
+
+
+def test_a_part_of_another_commit_than_the_one_asked_for_is_noticed(
+    server: FileServer, system: System, tmp_path: Path
+) -> None:
+    serve_repository(server, split_set(tmp_path, "old"), COMMIT, ("main", COMMIT))
+    serve_repository(server, split_set(tmp_path, "new"), OTHER, (OTHER,))
+    newer = server.pages[f"{SPLIT}/{OTHER}/m-00002-of-00002.gguf"].script
+    server.pages[f"{SPLIT}/{COMMIT}/m-00002-of-00002.gguf"].script = newer
+    with pytest.raises(GGUFError) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF/m-00001-of-00002.gguf", at(server, system)).header()
+    assert caught.value.message == "gguf.changed"
+
+
+def test_a_mirror_that_says_no_commit_is_read_at_the_revision(
+    server: FileServer, system: System, tmp_path: Path
+) -> None:
+    for number, data in enumerate(split_set(tmp_path, "mirrored"), 1):
+        server.add(f"{SPLIT}/main/m-{number:05d}-of-00002.gguf", data, X_Repo_Commit="odd")
+    header = locate("hf:unsloth/Qwen3-8B-GGUF/m-00002-of-00002.gguf", at(server, system)).header()
+    assert header.text("general.name") == "mirrored"
+
+
+# --- what the Hub says -------------------------------------------------------------------------
+
+
+def test_a_listing_in_pages_is_read_to_its_end(
+    server: FileServer, system: System, tmp_path: Path
+) -> None:
+    following = f'<{server.url}{TREE}?recursive=true&cursor=abc>; rel="next"'
+    first = tree("a-Q4_K_M.gguf")
+    server.add(
+        TREE,
+        b"",
+        lambda e: e.send(200, {"Link": following}, first),
+        lambda e: e.send(200, {}, tree("a-Q8_0.gguf")),
+    )
+    with pytest.raises(AmbiguousName) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF", at(server, system))
+    assert "a-Q8_0.gguf" in str(caught.value)
+    assert server.requests[1].path == f"{TREE}?recursive=true&cursor=abc"
+
+
+def test_a_listing_that_goes_on_elsewhere_is_not_followed(
+    server: FileServer, system: System
+) -> None:
+    link = {"Link": "<http://127.0.0.2:1/next>; rel=next"}
+    server.add(TREE, b"", lambda e: e.send(200, link, tree("a.gguf")))
+    with pytest.raises(InputError) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF", at(server, system))
+    assert caught.value.message == "library.remote_scheme"
+
+
+def test_a_listing_without_an_end_is_given_up(server: FileServer, system: System) -> None:
+    link = {"Link": f"<{TREE}?again>; rel=next"}
+    server.add(TREE, b"", lambda e: e.send(200, link, tree("a.gguf")))
+    with pytest.raises(InputError) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF", at(server, system))
+    assert caught.value.message == "library.remote_pages"
+    assert len(server.requests) == 50
+
+
+def test_a_type_that_is_not_there_is_answered_with_those_that_are(
+    server: FileServer, system: System
+) -> None:
+    server.add(TREE, tree("a-Q4_K_M.gguf", "a-Q8_0.gguf"))
+    with pytest.raises(NotFound) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF:IQ2_XXS", at(server, system))
+    assert caught.value.message == "library.hub_no_model"
+    assert "a-Q4_K_M.gguf, a-Q8_0.gguf" in str(caught.value)
+
+
+def test_a_repository_without_gguf_and_config_is_said_to_be_one(
+    server: FileServer, system: System
+) -> None:
+    server.add(TREE, tree("README.md"))
+    with pytest.raises(NotFound) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF", at(server, system))
+    assert caught.value.message == "library.hub_no_gguf"
+
+
+@pytest.mark.parametrize(
+    ("tag", "file"), [("f16", "a-F16.gguf"), ("BF16", "a-BF16.gguf"), ("Q4_0", "a-Q4_0.gguf")]
+)
+def test_a_type_is_not_one_that_only_holds_its_letters(
+    server: FileServer, system: System, tag: str, file: str
+) -> None:
+    server.add(TREE, tree("a-F16.gguf", "a-BF16.gguf", "a-Q4_0.gguf", "a-Q4_0_8_8.gguf"))
+    found = locate(f"hf:unsloth/Qwen3-8B-GGUF:{tag}", at(server, system))
+    assert found.name == f"hf:unsloth/Qwen3-8B-GGUF/{file}"
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "message"),
+    [
+        (403, {"X-Error-Code": "GatedRepo"}, "library.hub_gated"),
+        (401, {"X-Error-Code": "RepoNotFound"}, "library.hub_forbidden"),
+        (404, {"X-Error-Code": "RevisionNotFound"}, "library.hub_no_revision"),
+        (404, {"X-Error-Code": "EntryNotFound"}, "library.hub_not_found_but"),
+    ],
+)
+def test_the_hubs_reason_is_passed_on(
+    server: FileServer, system: System, status: int, headers: dict[str, str], message: str
+) -> None:
+    server.add(FILE, b"", lambda e: e.send(status, headers))
+    server.add(TREE, tree("b.gguf"))
+    with pytest.raises(InputError) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF/a.gguf", at(server, system)).header()
+    assert caught.value.message == message
+
+
+def test_a_token_that_the_hub_refuses_is_named_by_its_place_and_not_shown(
+    server: FileServer, system: System
+) -> None:
+    said = {"X-Error-Message": "Invalid credentials in Authorization header"}
+    server.add(FILE, b"", lambda e: e.send(401, said))
+    with pytest.raises(InputError) as caught:
+        locate("hf:unsloth/Qwen3-8B-GGUF/a.gguf", at(server, system, HF_TOKEN=SECRET)).header()
+    assert caught.value.message == "library.hub_token_refused"
+    assert "HF_TOKEN" in str(caught.value)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("/o/r/blob/main/a.gguf", "hf:o/r/a.gguf"),
+        ("/o/r/resolve/main/sub/a.gguf?download=true", "hf:o/r/sub/a.gguf"),
+        ("/o/r/resolve/v1/a%20b.gguf", "hf:o/r/a b.gguf@v1"),
+        ("/o/r/blob/refs%2Fpr%2F1/a.gguf", "hf:o/r/a.gguf@refs/pr/1"),
+    ],
+)
+def test_a_files_page_on_the_hub_means_the_file(system: System, page: str, name: str) -> None:
+    found = locate(f"https://huggingface.co{page}", system)
+    assert isinstance(found, HubModel)
+    assert found.name == name
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/o/r/blob/main/a.gguf", "https://huggingface.co/a.gguf"]
+)
+def test_a_page_that_is_not_the_hubs_stays_a_url(system: System, url: str) -> None:
+    found = locate(url, system)
+    assert found.source == "web"
+    assert found.name == url
+
+
 # --- the token ---------------------------------------------------------------------------------
 
 SECRET = "hf_" + "s3cret" * 6
@@ -274,6 +486,82 @@ def test_the_token_belongs_to_the_endpoint_that_is_set() -> None:
     assert endpoint_of(system) == "https://hub.example.org"
     assert token.headers("https://hub.example.org/a")
     assert token.headers("https://huggingface.co/a") == {}
+
+
+@pytest.mark.parametrize(
+    ("environment", "file"),
+    [
+        ({}, "home/.cache/huggingface/token"),
+        ({"XDG_CACHE_HOME": "xdg"}, "xdg/huggingface/token"),
+        ({"HF_HOME": "hf", "XDG_CACHE_HOME": "xdg"}, "hf/token"),
+        ({"HF_TOKEN_PATH": "own/secret", "HF_HOME": "hf"}, "own/secret"),
+    ],
+)
+def test_the_token_of_a_login_is_found_where_the_hubs_library_keeps_it(
+    system: System, tmp_path: Path, environment: dict[str, str], file: str
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{SECRET}\r\n")
+    there = System("linux", {k: str(tmp_path / v) for k, v in environment.items()}, system.home)
+    token = token_of(there)
+    assert token is not None
+    assert token.headers("https://huggingface.co/a") == {"Authorization": f"Bearer {SECRET}"}
+    for other in ("http://huggingface.co/a", "https://cdn.huggingface.co/a", "https://evil.org/"):
+        assert token.headers(other) == {}
+
+
+def test_variables_come_before_the_file_of_a_login(system: System) -> None:
+    path = Path(system.home, ".cache", "huggingface", "token")
+    path.parent.mkdir(parents=True)
+    path.write_text("hf_of_the_file")
+    for environment, secret in (
+        ({"HF_TOKEN": "hf_new", "HUGGING_FACE_HUB_TOKEN": "hf_old"}, "hf_new"),
+        ({"HUGGING_FACE_HUB_TOKEN": "hf_old"}, "hf_old"),
+        ({"HF_TOKEN": ""}, "hf_of_the_file"),
+    ):
+        token = token_of(System("linux", environment, system.home))
+        assert token is not None
+        assert token.secret == secret
+    refusing = {"HF_HUB_DISABLE_IMPLICIT_TOKEN": "YES", "HF_TOKEN": "hf_new"}
+    assert token_of(System("linux", refusing, system.home)) is None
+
+
+@pytest.mark.parametrize("content", ["", " \n", None])
+def test_an_empty_or_missing_login_is_none(system: System, content: str | None) -> None:
+    path = Path(system.home, ".cache", "huggingface", "token")
+    path.parent.mkdir(parents=True)
+    if content is not None:
+        path.write_text(content)
+    assert token_of(system) is None
+
+
+@pytest.mark.parametrize("content", [b"hf_a\nX-Evil: 1", b"hf a", b"hf_\xff\xfe", "hf_é".encode()])
+def test_what_no_header_can_carry_is_no_token_and_is_not_shown(
+    system: System, content: bytes
+) -> None:
+    path = Path(system.home, ".cache", "huggingface", "token")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        token_of(system)
+    assert caught.value.message == "library.hub_bad_token"
+    assert str(path) in str(caught.value)
+    assert "hf_a" not in str(caught.value)
+
+
+def test_the_token_of_a_login_is_heard_by_the_hub_alone(
+    certificate: Path, system: System, tmp_path: Path
+) -> None:
+    path = Path(system.home, ".cache", "huggingface", "token")
+    path.parent.mkdir(parents=True)
+    path.write_text(SECRET)
+    with FileServer(certificate) as hub, FileServer(certificate) as storage:
+        real = storage.add("/blob", gguf(tmp_path))
+        hub.add(FILE, b"", lambda e: e.redirect(real))
+        locate("hf:unsloth/Qwen3-8B-GGUF/a.gguf", at(hub, system)).header(FakeClock())
+        assert [r.headers.get("authorization") for r in hub.requests] == [f"Bearer {SECRET}"]
+        assert SECRET not in str(storage.requests[0].headers)
 
 
 def test_a_secret_is_shown_by_nothing() -> None:

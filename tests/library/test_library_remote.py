@@ -535,6 +535,14 @@ def test_a_relative_redirect_is_followed(server: FileServer) -> None:
     assert read(url).text("general.name") == "Tiny"
 
 
+def test_a_redirect_that_leads_nowhere_is_not_followed_at_all(server: FileServer) -> None:
+    url = server.add("/m.gguf", b"", lambda e: e.send(302, {}))
+    with pytest.raises(InputError) as caught:
+        locate(url).header()
+    assert caught.value.message == "library.remote_status"
+    assert len(server.requests) == 1
+
+
 def test_a_circle_of_redirects_ends(server: FileServer) -> None:
     url = server.add("/m.gguf", b"", lambda e: e.redirect("/m.gguf"))
     assert message(lambda: read(url)) == "library.remote_redirects"

@@ -11,16 +11,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from tokenroof import __version__
 from tokenroof.clock import Clock, SystemClock
-from tokenroof.errors import InputError, NotFound, UsageError
+from tokenroof.errors import GGUFError, InputError, UsageError
 from tokenroof.library.addresses import addresses, is_inward, is_proxied, shown
+from tokenroof.library.statuses import check_status
 from tokenroof.library.terms import Limits, Passing, Token
 from tokenroof.safetext import printable
 from tokenroof.units import size
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEPING = frozenset({307, 308})
 """Redirects that keep the method; a question that is sent along is not made another one."""
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-_FORBIDDEN = frozenset({401, 403})
-_MISSING = frozenset({404, 410})
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 _LONGEST_PAUSE_SECONDS = 8.0
 
 
@@ -93,6 +92,7 @@ class Web:
         token: Token | None = None,
         limits: Limits | None = None,
         clock: Clock | None = None,
+        at_commit: Callable[[str, str], str] | None = None,
     ) -> None:
         """Prepare requests.
 
@@ -101,15 +101,20 @@ class Web:
             token: sent to its own origin.
             limits: time and bytes.
             clock: what the limits and pauses are measured with.
+            at_commit: where a URL's file lies at a commit. With it, all that is asked for once
+                the server has said which commit it serves is asked for at that one.
         """
         self.limits = limits or Limits()
         self._clock = clock or SystemClock()
         self._end = 0.0
         self._named = named
         self._token = token
+        self._at_commit = at_commit
         self._client: httpx2.Client | None = None
         self.fetched_bytes = 0
         self.requests = 0
+        self.commit: str | None = None
+        """The state of its repository that the named host served (`X-Repo-Commit`), if it says."""
 
     def __enter__(self) -> Web:
         import httpx2
@@ -183,42 +188,26 @@ class Web:
 
         Raises:
             Passing: it may work if it is sent again.
-            NotFound: the server has nothing of that name.
-            InputError: it says no, or leads where we do not go.
+            Absent: the server has nothing of that name.
+            InputError: it says no, leads where we do not go, or serves another commit by now.
         """
+        if self._at_commit is not None and self.commit is not None:
+            url = self._at_commit(url, self.commit)
         for _ in range(self.limits.redirects + 1):
             response = self._send(method, url, headers, json)
             try:
-                if response.status_code not in (_REDIRECTS if method == "GET" else _KEEPING):
-                    self._check_status(response, url)
+                self._check_commit(response, url)
+                target = response.headers.get("location", "")
+                followed = _REDIRECTS if method == "GET" else _KEEPING
+                if not target or response.status_code not in followed:
+                    check_status(response, url)
                     yield Answer(self, response, url)
                     return
-                url = self._next(url, response.headers.get("location", ""))
+                url = self._next(url, target)
             finally:
                 response.close()
         limit = self.limits.redirects
         raise InputError("library.remote_redirects", name=shown(self._named), limit=limit)
-
-    def json(self, url: str, most_bytes: int, *, method: str = "GET", json: object = None) -> Any:
-        """A small document.
-
-        Raises:
-            NotFound: the server has none of that name.
-            InputError: it cannot be had, or is none.
-        """
-        import msgspec
-
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        attempt = 0
-        while True:
-            attempt += 1
-            try:
-                with self.ask(url, headers, method=method, json=json) as answer:
-                    return msgspec.json.decode(answer.whole(most_bytes))
-            except Passing as failure:
-                self.wait(attempt, failure)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                raise InputError("library.remote_not_json", name=shown(url)) from error
 
     def _send(
         self, method: str, url: str, headers: Mapping[str, str], json: object
@@ -245,16 +234,14 @@ class Web:
             raise
         return response
 
-    def _check_status(self, response: httpx2.Response, url: str) -> None:
-        status, name = response.status_code, shown(url)
-        if status in _PASSING:
-            raise Passing(f"HTTP {status}", _retry_after(response.headers.get("retry-after")))
-        if status in _FORBIDDEN:
-            raise InputError("library.remote_forbidden", name=name, status=status)
-        if status in _MISSING:
-            raise NotFound("library.remote_not_found", name=name)
-        if status >= 300 and status != 416:
-            raise InputError("library.remote_status", name=name, status=status)
+    def _check_commit(self, response: httpx2.Response, url: str) -> None:
+        """All answers of the named host must be of one commit: a push may come between two."""
+        said = response.headers.get("x-repo-commit", "").lower()
+        if not self._is_named(urlsplit(url).hostname or "") or _COMMIT.fullmatch(said) is None:
+            return
+        if self.commit is not None and said != self.commit:
+            raise GGUFError("gguf.changed", path=shown(self._named))
+        self.commit = said
 
     def _next(self, url: str, target: str) -> str:
         """Where a redirect leads, if we go there."""
@@ -293,15 +280,6 @@ class Web:
     def _is_named(self, host: str) -> bool:
         named = urlsplit(self._named).hostname or ""
         return host.lower().rstrip(".") == named.lower().rstrip(".")
-
-
-def _retry_after(text: str | None) -> float | None:
-    """Seconds that a server asks to wait; a date is not worth a parser here."""
-    try:
-        seconds = float(text or "")
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
 
 
 def _reason(error: Exception) -> str:

@@ -6,34 +6,38 @@ does: ``hf:OWNER/REPO:Q4_K_M``. What lies in a cache is read from there, without
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
-from tokenroof.closest import closest
+from tokenroof.closest import SUGGESTIONS, closest
 from tokenroof.errors import AmbiguousName, InputError, NotFound
 from tokenroof.library import llamacpp
-from tokenroof.library.addresses import check_url, origin
 from tokenroof.library.http import Web
 from tokenroof.library.hub_cache import cache_folders, files, snapshots
-from tokenroof.library.hub_names import PREFIX, HubName, is_safe, parse
-from tokenroof.library.location import LocalModel, Location
+from tokenroof.library.hub_names import PREFIX, HubName, parse
+from tokenroof.library.hub_server import (
+    at_commit,
+    endpoint_of,
+    explained,
+    file_url,
+    list_files,
+    token_of,
+)
+from tokenroof.library.location import LocalModel, Location, with_notices
 from tokenroof.library.recipe import CONFIG, RecipeModel, is_type, of_hub
-from tokenroof.library.remote import RemoteModel
+from tokenroof.library.remote import RemoteModel, read_remote_header
 from tokenroof.library.splits import models_among, one_of_each
+from tokenroof.library.statuses import Absent
 from tokenroof.library.system import System
-from tokenroof.library.terms import Limits, Token
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
     from tokenroof.clock import Clock
     from tokenroof.gguf import Header
-
-HUB: Final = "https://huggingface.co"
-
-_LISTING_BYTES = 8 * 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,22 +48,29 @@ class HubModel(RemoteModel):
     endpoint: str
 
     def header(self, clock: Clock | None = None) -> Header:
-        """Read the header over the network; see `Location.header`."""
+        """Read the header over the network, all its parts at one commit; see `Location.header`."""
+        pinned = partial(at_commit, self.endpoint, self.hub_name)
+        web = Web(self.url, token=self.token, limits=self.limits, clock=clock, at_commit=pinned)
         try:
-            return super().header(clock)
-        except NotFound as error:
-            raise self._not_found(clock) from error
+            with web:
+                return with_notices(read_remote_header(web, self.url, clock), self.notices)
+        except Absent as error:
+            raise self._not_found(error, clock) from error
         except InputError as error:
-            raise _explained(error, self.name) from error
+            raise explained(error, self.hub_name, self.token) from error
 
-    def _not_found(self, clock: Clock | None) -> NotFound:
+    def _not_found(self, error: Absent, clock: Clock | None) -> InputError:
+        plain = explained(error, self.hub_name, self.token)
+        if plain.message != "library.hub_not_found":
+            return plain
         try:
             there = list_files(self.endpoint, self.hub_name, self.token, clock)
-        except InputError:
-            there = []
+        except InputError as failure:
+            said = explained(failure, self.hub_name, self.token)
+            return said if isinstance(said, NotFound) else plain
         near = closest(self.hub_name.file or "", one_of_each(there))
         if not near:
-            return NotFound("library.hub_not_found", name=self.name)
+            return plain
         return NotFound("library.hub_not_found_but", name=self.name, closest=", ".join(near))
 
 
@@ -83,15 +94,11 @@ def locate(text: str, system: System) -> Location:
     if file is None:
         try:
             there = list_files(endpoint, name, token)
-            if CONFIG in there and not models_among(there):
-                return _recipe(name, system)
-            file = _choose(name, there)
-        except NotFound as error:
-            raise NotFound("library.hub_not_found", name=name.of("")) from error
-        except AmbiguousName:
-            raise
         except InputError as error:
-            raise _explained(error, f"{PREFIX}{name.repo}") from error
+            raise explained(error, name, token) from error
+        if CONFIG in there and not models_among(there):
+            return _recipe(name, system)
+        file = _choose(name, there)
     chosen = HubName(name.repo, file, None, name.revision)
     return HubModel(
         name=printable(name.of(file)),
@@ -101,47 +108,6 @@ def locate(text: str, system: System) -> Location:
         hub_name=chosen,
         endpoint=endpoint,
     )
-
-
-def endpoint_of(system: System) -> str:
-    """The Hub that is asked: HF_ENDPOINT, or the Hub itself.
-
-    Raises:
-        UsageError: HF_ENDPOINT is not a URL.
-    """
-    endpoint = (system.variable("HF_ENDPOINT") or HUB).rstrip("/")
-    check_url(endpoint)
-    return endpoint
-
-
-def token_of(system: System) -> Token | None:
-    """HF_TOKEN, for the Hub alone."""
-    secret = system.variable("HF_TOKEN")
-    return Token(origin(endpoint_of(system)), secret) if secret else None
-
-
-def file_url(endpoint: str, name: HubName) -> str:
-    """Where the Hub serves a file."""
-    revision, file = quote(name.revision or "main", safe=""), quote(name.file or "")
-    return f"{endpoint}/{name.repo}/resolve/{revision}/{file}"
-
-
-def list_files(
-    endpoint: str, name: HubName, token: Token | None, clock: Clock | None = None
-) -> list[str]:
-    """What files a repository holds, as the Hub says.
-
-    Raises:
-        NotFound: there is no such repository or revision.
-        InputError: the Hub cannot be asked.
-    """
-    revision = quote(name.revision or "main", safe="")
-    url = f"{endpoint}/api/models/{name.repo}/tree/{revision}?recursive=true"
-    with Web(url, token=token, limits=Limits(seconds=20), clock=clock) as web:
-        tree: Any = web.json(url, _LISTING_BYTES)
-    entries = tree if isinstance(tree, list) else []
-    paths = (e.get("path") for e in entries if isinstance(e, dict) and e.get("type") == "file")
-    return [path for path in paths if isinstance(path, str) and path and is_safe(path)]
 
 
 def _is_config(name: HubName) -> bool:
@@ -167,10 +133,8 @@ def _recipe(name: HubName, system: System) -> RecipeModel:
     cached = next((copy for copy in copies if copy.is_file()), None)
     try:
         return of_hub(file_url(endpoint, config), name.repo, kind, token, cached)
-    except NotFound as error:
-        raise NotFound("library.hub_not_found", name=printable(config.of(CONFIG))) from error
     except InputError as error:
-        raise _explained(error, f"{PREFIX}{name.repo}") from error
+        raise explained(error, config, token) from error
 
 
 def _cached(name: HubName, system: System) -> LocalModel | None:
@@ -181,12 +145,31 @@ def _cached(name: HubName, system: System) -> LocalModel | None:
             if name.file in there or (name.file is None and there):
                 file = name.file or _choose(name, there)
                 return _local(name, file, snapshot / file)
-    flat = llamacpp.cached(name.repo, name.file, system) if name.file else None
-    return _local(name, name.file or "", flat) if flat else None
+    if name.revision not in (None, "main"):
+        return None  # the flat cache does not say of which
+    if name.file is not None:
+        flat = llamacpp.cached(name.repo, name.file, system)
+        return _local(name, name.file, flat) if flat else None
+    copies = llamacpp.copies(name.repo, system)
+    if not copies:
+        return None
+    file = _choose(name, sorted(copies))
+    return _local(name, file, copies[file])
 
 
 def _local(name: HubName, file: str, path: Path) -> LocalModel:
     return LocalModel(name=printable(name.of(file)), source="huggingface", path=path)
+
+
+def _of_tag(tag: str, files: Sequence[str]) -> list[str]:
+    """The files of a type: those that bear it between dots and dashes, else anywhere.
+
+    F16 does not mean BF16 where both are, and Q4_K means all that begin so.
+    """
+    whole = re.compile(rf"(?:^|[-./]){re.escape(tag)}(?=[-./])", re.IGNORECASE)
+    return [file for file in files if whole.search(file)] or [
+        file for file in files if tag.lower() in PurePath(file).name.lower()
+    ]
 
 
 def _choose(name: HubName, there: Sequence[str]) -> str:
@@ -196,11 +179,19 @@ def _choose(name: HubName, there: Sequence[str]) -> str:
         AmbiguousName: it could be several.
         NotFound: there is none.
     """
-    models = models_among(there)
-    if name.tag:
-        models = [f for f in models if name.tag.lower() in PurePath(f).name.lower()]
+    repo = f"{PREFIX}{name.repo}"
+    there = models_among(there)
+    if not there:
+        raise NotFound("library.hub_no_gguf", name=repo)
+    models = _of_tag(name.tag, there) if name.tag else list(there)
     if not models:
-        raise NotFound("library.hub_no_model", name=f"{PREFIX}{name.repo}", tag=name.tag or "gguf")
+        near = closest(name.tag or "", there) or list(map(printable, there[:SUGGESTIONS]))
+        raise NotFound(
+            "library.hub_no_model",
+            name=repo,
+            tag=printable(name.tag or ""),
+            closest=", ".join(near),
+        )
     if len(models) > 1:
         candidates = [printable(name.of(file)) for file in models]
         raise AmbiguousName(
@@ -210,10 +201,3 @@ def _choose(name: HubName, there: Sequence[str]) -> str:
             candidates=", ".join(candidates),
         )
     return models[0]
-
-
-def _explained(error: InputError, name: str) -> InputError:
-    """The Hub answers "not allowed" also for what does not exist."""
-    if error.message != "library.remote_forbidden":
-        return error
-    return InputError("library.hub_forbidden", name=name)

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from tokenroof.library.location import Installed
 from tokenroof.library.looking import entries, is_file
-from tokenroof.library.splits import one_of_each
+from tokenroof.library.splits import is_gguf, one_of_each
 from tokenroof.library.system import System
 
 
@@ -25,6 +25,17 @@ def cached(repo: str, file: str, system: System) -> Path | None:
     flat = f"{repo}/{file}".replace("/", "_")
     paths = (Path(folder, flat) for folder in folders(system))
     return next((path for path in paths if is_file(path)), None)
+
+
+def copies(repo: str, system: System) -> dict[str, Path]:
+    """The copies of a repository's models, by what is left of their names."""
+    start = repo.replace("/", "_") + "_"
+    return {
+        path.name.removeprefix(start): path
+        for folder in folders(system)
+        for path in entries(Path(folder))
+        if path.name.startswith(start) and is_gguf(path.name)
+    }
 
 
 def installed(system: System) -> Iterator[Installed]:

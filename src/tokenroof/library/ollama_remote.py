@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from tokenroof.errors import EngineMissing, InputError, NotFound, UsageError
 from tokenroof.library.addresses import check_url, shown
+from tokenroof.library.documents import read_json
 from tokenroof.library.http import Web
 from tokenroof.library.location import with_notices
 from tokenroof.library.ollama_names import OllamaName, parse
@@ -69,7 +70,7 @@ class ServedModel:
         question = {"model": str(self.model), "verbose": True}
         try:
             with Web(self.server, limits=self.limits, clock=clock) as web:
-                answer = web.json(url, _ANSWER_BYTES, method="POST", json=question)
+                answer = read_json(web, url, _ANSWER_BYTES, method="POST", json=question)
         except NotFound as error:
             raise NotFound("library.served_not_found", name=self.model, server=where) from error
         except InputError as error:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokenroof.errors import InputError, UsageError
 from tokenroof.library.addresses import shown
+from tokenroof.library.documents import read_json
 from tokenroof.library.http import Web
 from tokenroof.library.hub_names import PREFIX
 from tokenroof.library.terms import Token
@@ -200,7 +201,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _fetch(url: str, where: str, token: Token | None) -> dict[str, Any]:
     with Web(url, token=token) as web:
-        return _checked(web.json(url, _MOST_BYTES), where)
+        return _checked(read_json(web, url, _MOST_BYTES), where)
 
 
 def _checked(values: object, where: str) -> dict[str, Any]:

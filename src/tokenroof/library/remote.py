@@ -10,14 +10,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 from tokenroof.library.addresses import check_url, shown
 from tokenroof.library.http import Web
-from tokenroof.library.location import with_notices
+from tokenroof.library.location import Location, with_notices
 from tokenroof.library.ranges import open_remote
 from tokenroof.library.terms import Limits, Token
 
 if TYPE_CHECKING:
     from tokenroof.clock import Clock
     from tokenroof.gguf import Header
-    from tokenroof.library.recipe import RecipeModel
     from tokenroof.library.system import System
     from tokenroof.notices import Notice
 
@@ -51,18 +50,24 @@ class RemoteModel:
             return with_notices(read_remote_header(web, self.url, clock), self.notices)
 
 
-def locate(url: str, system: System) -> RemoteModel | RecipeModel:
+def locate(url: str, system: System) -> Location:
     """The model that a URL names: a GGUF file, or the config that one is made of.
 
+    A file's page on the Hugging Face Hub, or its download link, means what `hf:` does.
+
     Raises:
-        UsageError: it is not a URL of a file.
+        UsageError: it is not a URL of a file; and all that `huggingface.locate` raises.
     """
-    del system
     check_url(url)
     if _CONFIG.search(urlsplit(url).path):
         from tokenroof.library.recipe import of_url
 
         return of_url(url)
+    from tokenroof.library import hub_server, huggingface
+
+    on_hub = hub_server.name_of(url, hub_server.endpoint_of(system))
+    if on_hub is not None:
+        return huggingface.locate(on_hub, system)
     return RemoteModel(name=shown(url), source="web", url=url)
 
 

@@ -29,10 +29,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Token:
-    """A secret, and the one origin that may hear it."""
+    """A secret, the one origin that may hear it, and where it was found."""
 
     origin: str
     secret: str = field(repr=False)
+    where: str = ""
 
     def headers(self, url: str) -> dict[str, str]:
         """What to send along to a URL: nothing, unless it is the token's own, over https."""
@@ -44,7 +45,10 @@ class Token:
 class Passing(Exception):
     """Something went wrong that may not go wrong again."""
 
-    def __init__(self, reason: str, pause_seconds: float | None = None) -> None:
+    def __init__(
+        self, reason: str, pause_seconds: float | None = None, *, status: int | None = None
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.pause_seconds = pause_seconds
+        self.status = status

@@ -164,15 +164,43 @@ MESSAGES: Catalogue = {
         "{name} は Hugging Face Hub にありません。同じリポジトリの近いファイル: {closest}",
     ),
     "library.hub_no_model": (
-        "{name} holds no GGUF file with '{tag}' in its name; name a file: hf:OWNER/REPO/FILE.gguf.",
-        "{name} には名前に「{tag}」を含む GGUF ファイルがありません。"
-        "hf:OWNER/REPO/FILE.gguf の形でファイルを指定してください。",
+        "{name} holds no GGUF file with '{tag}' in its name; it has {closest}.",
+        "{name} には名前に「{tag}」を含む GGUF ファイルがありません。あるもの: {closest}",
+    ),
+    "library.hub_no_gguf": (
+        "{name} holds no GGUF file; name another repository, mostly one that ends in -GGUF.",
+        "{name} には GGUF ファイルがありません。別のリポジトリ (多くは -GGUF で終わるもの) を"
+        "指定してください。",
+    ),
+    "library.hub_no_revision": (
+        "{name} has no revision {revision}; name a branch, a tag or a commit of it, or leave it "
+        "out.",
+        "{name} にリビジョン {revision} はありません。ブランチ、タグ、コミットを指定するか、"
+        "省略してください。",
     ),
     "library.hub_forbidden": (
         "The Hugging Face Hub does not give {name}: it does not exist, or is private or gated; "
-        "check the name, accept its licence on its page, and set HF_TOKEN.",
+        "check the name, accept its licence on its page, and set HF_TOKEN or run `hf auth login`.",
         "Hugging Face Hub は {name} を渡しません。存在しないか、非公開または承認制です。"
-        "名前を確かめ、ページでライセンスに同意し、HF_TOKEN を設定してください。",
+        "名前を確かめ、ページでライセンスに同意し、HF_TOKEN を設定するか `hf auth login` を"
+        "実行してください。",
+    ),
+    "library.hub_gated": (
+        "{name} is gated: accept its licence on {page}, and set HF_TOKEN or run `hf auth login`.",
+        "{name} は承認制です。{page} でライセンスに同意し、HF_TOKEN を設定するか "
+        "`hf auth login` を実行してください。",
+    ),
+    "library.hub_token_refused": (
+        "The Hugging Face Hub does not accept the token of {where}; make a new one with "
+        "`hf auth login`, or remove it: public models need none.",
+        "Hugging Face Hub が {where} のトークンを受け付けません。`hf auth login` で作り直すか、"
+        "削除してください。公開モデルには不要です。",
+    ),
+    "library.hub_bad_token": (
+        "The token of {where} holds blanks or characters that no token has; make a new one with "
+        "`hf auth login`, or correct it.",
+        "{where} のトークンに、空白などトークンに使えない文字が含まれています。`hf auth login` で"
+        "作り直すか、直してください。",
     ),
     # The web
     "library.bad_url": (
@@ -195,7 +223,7 @@ MESSAGES: Catalogue = {
         "後でもう一度試してください。",
     ),
     "library.remote_failed": (
-        "{name} could not be read from the network ({reason}; {attempts} attempts); check the "
+        "{name} could not be read from the network ({reason}; {attempts} {attempts:attempt|attempts}); check the "
         "connection, or download the file and give its path.",
         "{name} をネットワークから読めませんでした ({reason}、{attempts} 回試行)。"
         "接続を確かめるか、ファイルをダウンロードしてパスを指定してください。",
@@ -220,6 +248,11 @@ MESSAGES: Catalogue = {
         "{name}: the server redirects more than {limit} times; give the file's own address.",
         "{name}: サーバーの転送が {limit} 回を超えました。"
         "ファイル自体のアドレスを指定してください。",
+    ),
+    "library.remote_pages": (
+        "{name}: the list goes on after {limit} pages and was not read to its end; name the file.",
+        "{name}: 一覧が {limit} ページを超えたため、最後まで読みませんでした。"
+        "ファイルを指定してください。",
     ),
     "library.remote_scheme": (
         "{name}: the server redirects to {target}, which is not an https (or http) address as "
