@@ -75,6 +75,29 @@ def test_a_name_stands_on_its_line_and_its_figures_below(tokenroof: Tokenroof, h
     assert lines[3] == "  also ollama:qwen3:latest"
 
 
+def test_a_small_share_is_not_nothing_and_the_rest_not_all(
+    tokenroof: Tokenroof, tmp_path: Path
+) -> None:
+    # 4 bytes of 2**20 x 4 + 4 are 0.0001 %
+    tensors = [("token_embd.weight", (2**10, 2**10), "F16"), ("output_norm.weight", (1,), "F32")]
+    (tmp_path / "m").mkdir()
+    write_gguf(tmp_path / "m" / "a.gguf", {"general.architecture": "clip"}, tensors)
+    assert "F16 >99% F32 <1%" in tokenroof("models", tmp_path / "m").out
+
+
+def test_a_companion_is_told_of_under_the_name_that_brings_it(
+    tokenroof: Tokenroof, home: Path
+) -> None:
+    pull(home, "8b", "latest")
+    path = home / ".ollama/models/manifests/registry.ollama.ai/library/qwen3/latest"
+    layers = json.loads(path.read_text())["layers"]
+    kind = "application/vnd.ollama.image.projector"
+    path.write_text(json.dumps({"layers": [*layers, {**layers[0], "mediaType": kind}]}))
+    lines = tokenroof("models").out.splitlines()
+    assert lines[3] == "  also ollama:qwen3:latest"
+    assert lines[4].startswith("  ollama:qwen3:latest comes with a projector of ")
+
+
 def test_every_name_shown_can_be_given_to_another_command(
     tokenroof: Tokenroof, home: Path, tmp_path: Path
 ) -> None:

@@ -239,6 +239,28 @@ def test_two_tags_of_one_blob_are_one_row(tmp_path: Path, listed: List, system: 
     assert row.source == "ollama"
 
 
+def test_what_goes_with_one_name_is_not_said_of_the_others(listed: List, system: System) -> None:
+    """Three tags of one blob: a plain one, one with a projector, one with an adapter."""
+    store = Path(system.home, ".ollama", "models")
+    (store / "blobs").mkdir(parents=True)
+    write_gguf(store / "blobs" / f"sha256-{'0' * 64}", llama(), TENSORS)
+    (store / "blobs" / f"sha256-{'1' * 64}").write_bytes(bytes(7))
+    for tag, kinds in (("a", ()), ("b", ("projector",)), ("c", ("adapter",))):
+        layers = [("model", "0"), *((kind, "1") for kind in kinds)]
+        path = store / "manifests" / "registry.ollama.ai" / "library" / "m" / tag
+        path.parent.mkdir(parents=True, exist_ok=True)
+        entries = [
+            {"mediaType": f"application/vnd.ollama.image.{kind}", "digest": f"sha256:{digit * 64}"}
+            for kind, digit in layers
+        ]
+        path.write_text(json.dumps({"layers": entries}))
+    row = only(listed())
+    assert [(each.name, each.kind, each.bytes) for each in row.companions] == [
+        ("ollama:m:b", "projector", 7),
+        ("ollama:m:c", "adapter", 7),
+    ]
+
+
 # --- the cache ---------------------------------------------------------------------------------
 
 
@@ -277,6 +299,18 @@ def test_a_file_is_read_once_until_it_changes(tmp_path: Path, listed: List, read
     write_gguf(folder / "a.gguf", llama("changed"), TENSORS)
     assert listed(folder).models[0].title == "changed"
     assert reads.taken() == ["a.gguf"]
+
+
+def test_one_relative_path_in_two_folders_means_two_files(
+    tmp_path: Path, listed: List, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one size and time, as files of one archive are."""
+    for name in ("one", "two"):
+        (tmp_path / name / "models").mkdir(parents=True)
+        path = write_gguf(tmp_path / name / "models" / "m.gguf", llama(name), TENSORS)
+        os.utime(path, ns=(10**18, 10**18))
+        monkeypatch.chdir(tmp_path / name)
+        assert only(listed(Path("models"))).title == name
 
 
 def test_a_new_time_alone_makes_a_file_be_read_again(

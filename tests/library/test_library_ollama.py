@@ -291,6 +291,22 @@ def test_an_empty_machine_says_how_to_fetch_the_model() -> None:
     assert "ollama pull mistral:7b" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("host", "daemon"),
+    [
+        (None, "ollama://127.0.0.1:11434/mistral:7b"),
+        ("127.0.0.1:8080", "ollama://127.0.0.1:8080/mistral:7b"),
+    ],
+)
+def test_an_empty_machine_says_how_a_container_is_asked(
+    system: System, host: str | None, daemon: str
+) -> None:
+    there = System("linux", {"OLLAMA_HOST": host} if host else {}, system.home)
+    with pytest.raises(NotFound) as caught:
+        locate("ollama:mistral:7b", there)
+    assert daemon in str(caught.value)
+
+
 # --- names -------------------------------------------------------------------------------------
 
 LIBRARY = ("registry.ollama.ai", "library")

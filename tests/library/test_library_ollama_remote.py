@@ -174,6 +174,32 @@ def test_a_model_that_is_not_there_is_not_found(server: FileServer) -> None:
     assert caught.value.message == "library.served_not_found"
 
 
+def test_a_model_that_is_not_there_is_answered_with_the_closest_that_are(
+    server: FileServer,
+) -> None:
+    server.add("/api/show", b"", lambda exchange: exchange.send(404, {}, b"{}"))
+    names = ["gpt-oss:120b", "gpt-oss:20b-q8_0", "mistral:7b", None]
+    server.add("/api/tags", b"", says({"models": [{"name": each} for each in names]}))
+    with pytest.raises(NotFound) as caught:
+        locate(name(server)).header()
+    assert caught.value.message == "library.served_not_found_but"
+    assert str(caught.value.values["closest"]) == "gpt-oss:20b-q8_0, gpt-oss:120b"
+
+
+@pytest.mark.parametrize(
+    "tags", [[], {"models": None}, {"models": "x"}, {"models": [1]}, b"<html>"]
+)
+def test_a_list_that_is_none_gives_no_names(server: FileServer, tags: object) -> None:
+    server.add("/api/show", b"", lambda exchange: exchange.send(404, {}, b"{}"))
+    server.add("/api/tags", b"", says(tags))
+    assert message(server) == "library.served_not_found"
+
+
+def test_an_ollama_that_fails_is_not_told_to_be_started(server: FileServer) -> None:
+    server.add("/api/show", b"", lambda exchange: exchange.send(500, {}, b"{}"))
+    assert message(server) == "library.served_failed"
+
+
 def test_nobody_listening_is_an_engine_that_is_missing() -> None:
     with FileServer() as server:
         model = locate(name(server))

@@ -172,6 +172,13 @@ def test_an_unknown_name_of_lm_studio_is_answered_with_the_closest(studio: Path)
     assert "lmstudio:lmstudio-community/Qwen3-8B-GGUF" in str(caught.value)
 
 
+def test_the_beginning_of_a_files_name_is_answered_with_the_file(studio: Path) -> None:
+    with pytest.raises(NotFound) as caught:
+        locate("lmstudio:Qwen3")
+    name = "lmstudio:lmstudio-community/Qwen3-8B-GGUF/Qwen3-8B-Q4_K_M.gguf"
+    assert str(caught.value.values["closest"]).split(", ")[0] == name
+
+
 @pytest.mark.parametrize("name", ["", "/", "zzzzzzzz"])
 def test_a_name_that_means_nothing_in_lm_studio_is_not_found(studio: Path, name: str) -> None:
     with pytest.raises(NotFound) as caught:

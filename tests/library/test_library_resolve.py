@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tokenroof.errors import AmbiguousName, InputError, NotFound, UsageError
-from tokenroof.library import resolve
+from support.gguf_files import TensorSpec, write_split_gguf
+from tokenroof.errors import AmbiguousName, GGUFError, InputError, NotFound, UsageError
+from tokenroof.library import open_header, resolve
 
 
 def put(folder: Path, *names: str) -> None:
@@ -113,6 +114,30 @@ def test_a_folder_that_lacks_the_first_part_gives_the_first_there_is(tmp_path: P
     """So that the reader can say which part is missing."""
     put(tmp_path, "m-00003-of-00003.gguf", "m-00002-of-00003.gguf")
     assert resolve(str(tmp_path)) == tmp_path / "m-00002-of-00003.gguf"
+
+
+def test_a_part_that_is_missing_is_named_as_missing(tmp_path: Path) -> None:
+    """Not as unknown: the rest of its set lies beside it."""
+    shards: list[list[TensorSpec]] = [[(f"t{number}", (32,), "F32")] for number in range(3)]
+    parts = write_split_gguf(tmp_path, "m", {"general.architecture": "llama"}, shards)
+    parts[1].unlink()
+    with pytest.raises(GGUFError) as caught:
+        open_header(str(parts[1]))
+    assert caught.value.message == "gguf.part_missing"
+    assert caught.value.values["missing"] == "m-00002-of-00003.gguf"
+
+
+def test_a_part_of_another_set_is_not_one_of_this(tmp_path: Path) -> None:
+    put(tmp_path, "m-00001-of-00002.gguf", "n-00001-of-00003.gguf")
+    with pytest.raises(NotFound):
+        resolve(str(tmp_path / "m-00002-of-00003.gguf"))
+
+
+def test_what_begins_like_the_name_is_nearer_than_what_resembles_it(tmp_path: Path) -> None:
+    put(tmp_path, "foo-instruct-2507-q4_k_m.gguf", "short.gguf", "fog.gguf")
+    with pytest.raises(NotFound) as caught:
+        resolve(str(tmp_path / "foo"))
+    assert str(caught.value.values["closest"]).startswith("foo-instruct-2507-q4_k_m.gguf")
 
 
 @pytest.mark.parametrize("name", ["", "   "])

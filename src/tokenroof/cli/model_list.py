@@ -159,8 +159,16 @@ def _types(row: ModelRow, *, with_shares: bool) -> str:
     for each in row.types[:_TYPES_SHOWN]:
         share = each.bytes / row.tensor_bytes if row.tensor_bytes else 0.0
         name = printable(each.type)[:_WIDEST_TYPE]
-        parts.append(f"{name} {share:.0%}" if with_shares else name)
+        parts.append(f"{name} {_share(share)}" if with_shares else name)
     return " ".join(parts) or _UNKNOWN
+
+
+def _share(share: float) -> str:
+    """A share in whole percent; what is there is never nothing, nor all beside something."""
+    percent = round(100 * share)
+    if percent == 0 and share > 0:
+        return "<1%"
+    return ">99%" if percent == 100 and share < 1 else f"{percent}%"
 
 
 def _remarks(row: ModelRow, language: str) -> Iterator[str]:
@@ -169,7 +177,11 @@ def _remarks(row: ModelRow, language: str) -> Iterator[str]:
         yield words.text("models.also", language, names=names)
     for each in row.companions:
         kind = words.text(_ROLES[each.kind], language)
-        yield words.text("models.with", language, kind=kind, size=_size(each.bytes))
+        values = {"kind": kind, "size": _size(each.bytes)}
+        if row.names:
+            yield words.text("models.with_by", language, name=printable(each.name), **values)
+        else:
+            yield words.text("models.with", language, **values)
     if row.missing_bytes:
         yield words.text("models.missing", language, size=size(row.missing_bytes))
     if row.reason is not None:

@@ -18,7 +18,7 @@ from tokenroof.errors import OutputError
 from tokenroof.inventory.records import ModelRow
 from tokenroof.store.files import make_folder, write_whole_file
 
-_FORMAT = 1
+_FORMAT = 2
 _MOST_BYTES = 64 * 2**20
 
 
@@ -51,17 +51,17 @@ class RowCache:
 
     def get(self, path: Path) -> ModelRow | None:
         """The row of a model by its first file; None if it is not known or has changed."""
-        entry = self._entries.get(ascii(str(path)))
+        entry = self._entries.get(_key(path))
         if entry is None or any(_stamp(each.path) != each for each in entry.files):
             return None
         return entry.row
 
     def put(self, path: Path, row: ModelRow, files: tuple[Path, ...]) -> None:
         """Keep a row that was made of some files, as they are now."""
-        stamps = [_stamp(str(file)) for file in files]
+        stamps = [_stamp(os.path.abspath(file)) for file in files]  # noqa: PTH100 - as in `_key`
         known = [stamp for stamp in stamps if stamp is not None]
         if known and len(known) == len(stamps):
-            self._entries[ascii(str(path))] = _Entry(known, row)
+            self._entries[_key(path)] = _Entry(known, row)
             self._changed = True
 
     def save(self) -> None:
@@ -100,6 +100,11 @@ def _read(path: Path) -> dict[str, _Entry]:
         return {}
     current = content.format == _FORMAT and content.version == __version__
     return content.entries if current else {}
+
+
+def _key(path: Path) -> str:
+    """A path as it is from everywhere: the same words mean another file in another folder."""
+    return ascii(os.path.abspath(path))  # noqa: PTH100 - Path has nothing that follows no links
 
 
 def _stamp(path: str) -> _Stamp | None:

@@ -32,7 +32,7 @@ def bare(found: Installed) -> ModelRow:
         name=_text(found.name),
         source=found.source,
         path=None if found.path is None else _text(str(found.path)),
-        companions=tuple(map(_companion, found.companions)),
+        companions=companions_of(found),
         reason=found.why_not,
     )
 
@@ -120,12 +120,17 @@ def _value(value: object) -> object:
     return value if isinstance(value, bool | int | float | str) else str(value)
 
 
-def _companion(companion: Companion) -> CompanionBytes:
+def companions_of(found: Installed) -> tuple[CompanionBytes, ...]:
+    """What a name brings along."""
+    return tuple(_companion(each, _text(found.name)) for each in found.companions)
+
+
+def _companion(companion: Companion, name: str) -> CompanionBytes:
     try:
         size = companion.path.stat().st_size
     except OSError:
         size = None
-    return CompanionBytes(kind=companion.kind, bytes=size)
+    return CompanionBytes(kind=companion.kind, bytes=size, name=name)
 
 
 def plain(number: int | Fraction | None) -> int | float | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from tokenroof.inventory.cache import RowCache
-from tokenroof.inventory.describe import bare, described
+from tokenroof.inventory.describe import bare, companions_of, described
 from tokenroof.inventory.records import Listing, ModelRow
 from tokenroof.library.installed import installed
 
@@ -55,32 +55,34 @@ def list_models(
     for done, number in enumerate(to_read):
         if progress is not None:
             progress(done, len(to_read))
-        found = files[number][0]
+        found = files[number].first
         rows[number], parts = described(found)
         if found.path is not None:
             cache.put(found.path, rows[number], parts)
     if progress is not None and to_read:
         progress(len(to_read), len(to_read))
     cache.save()
-    named = [_named(rows[number], *each) for number, each in enumerate(files)]
+    named = [_named(rows[number], each) for number, each in enumerate(files)]
     if device is not None:
         named = held_against(device, named)
     return Listing(models=tuple(named))
 
 
-def _each_file_once(found: Iterable[Installed]) -> list[tuple[Installed, list[str]]]:
-    """What was found, each file with the further names that mean it."""
-    files: dict[object, tuple[Installed, list[str]]] = {}
+class _File(NamedTuple):
+    """A file, with all that was found to mean it."""
+
+    first: Installed
+    others: list[Installed]
+
+
+def _each_file_once(found: Iterable[Installed]) -> list[_File]:
+    """What was found, each file once."""
+    files: dict[object, _File] = {}
     for each in found:
-        key = _identity(each)
-        if key in files:
-            first, names = files[key]
-            if each.name != first.name and each.name not in names:
-                names.append(each.name)
-            if each.companions and not first.companions:
-                files[key] = (replace(first, companions=each.companions), names)
-        else:
-            files[key] = (each, [])
+        known = files.setdefault(_identity(each), _File(each, []))
+        names = {known.first.name, *(other.name for other in known.others)}
+        if each.name not in names:
+            known.others.append(each)
     return list(files.values())
 
 
@@ -95,16 +97,17 @@ def _identity(found: Installed) -> object:
     return (status.st_dev, status.st_ino) if status.st_ino else os.path.normcase(found.path)
 
 
-def _named(row: ModelRow, found: Installed, names: list[str]) -> ModelRow:
+def _named(row: ModelRow, file: _File) -> ModelRow:
     """The row under the names of today: a store may have renamed the file since."""
-    fresh = bare(found)
+    fresh = bare(file.first)
+    brought = (companions_of(each) for each in (file.first, *file.others))
     return msgspec.structs.replace(
         row,
         name=fresh.name,
-        names=tuple(names),
+        names=tuple(each.name for each in file.others),
         source=fresh.source,
         path=fresh.path,
-        companions=fresh.companions,
+        companions=tuple(itertools.chain.from_iterable(brought)),
     )
 
 

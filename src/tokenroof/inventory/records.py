@@ -21,10 +21,17 @@ class TypeShare(Record, frozen=True, kw_only=True):
 
 
 class CompanionBytes(Record, frozen=True, kw_only=True):
-    """A file that belongs to a model and is not counted as part of it."""
+    """A file that belongs to a model and is not counted as part of it.
+
+    Attributes:
+        kind: what it is.
+        bytes: its size.
+        name: the name that brings it along; further names of the model's file may not.
+    """
 
     kind: Literal["projector", "adapter", "draft"]
     bytes: int | None
+    name: str
 
 
 class ModelRow(Record, frozen=True, kw_only=True):

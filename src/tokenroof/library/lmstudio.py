@@ -77,7 +77,7 @@ def locate(text: str, system: System) -> LocalModel:
     if found:
         assert found[0].path is not None
         return LocalModel(name=found[0].name, source="lmstudio", path=found[0].path)
-    near = closest(PREFIX + text, [model.name for model in models])
+    near = closest(text, [model.name for model in models])
     name = printable(PREFIX + text)
     if near:
         raise NotFound("library.lmstudio_not_found_but", name=name, closest=", ".join(near))

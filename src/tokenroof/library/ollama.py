@@ -28,7 +28,7 @@ from tokenroof.closest import closest
 from tokenroof.errors import InputError, NotFound, UsageError
 from tokenroof.library.location import Companion, CompanionKind, Installed, LocalModel
 from tokenroof.library.ollama_names import OllamaName, from_parts, parse
-from tokenroof.library.ollama_remote import ServedModel, server_of
+from tokenroof.library.ollama_remote import ServedModel, server_of, server_url
 from tokenroof.library.system import System
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
@@ -207,7 +207,8 @@ def locate(text: str, system: System) -> LocalModel | ServedModel | BuiltModel:
     )
     if near:
         raise NotFound("library.ollama_not_found_but", name=name, closest=", ".join(near))
-    raise NotFound("library.ollama_not_found", name=name)
+    daemon = ServedModel.of(server_url(system.variable("OLLAMA_HOST") or "127.0.0.1"), name)
+    raise NotFound("library.ollama_not_found", name=name, daemon=daemon.name)
 
 
 def _known_build(name: OllamaName) -> BuiltModel | None:

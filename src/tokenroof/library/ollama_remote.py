@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from tokenroof.closest import closest
 from tokenroof.errors import EngineMissing, InputError, NotFound, UsageError
 from tokenroof.library.addresses import check_url, shown
 from tokenroof.library.documents import read_json
@@ -22,7 +23,7 @@ from tokenroof.library.http import Web
 from tokenroof.library.location import with_notices
 from tokenroof.library.ollama_names import OllamaName, parse
 from tokenroof.library.system import System
-from tokenroof.library.terms import Limits
+from tokenroof.library.terms import Limits, Passing
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 
@@ -34,6 +35,7 @@ PREFIX: Final = "ollama://"
 
 _PORT = 11434
 _ANSWER_BYTES = 96 * 2**20
+_LIST_BYTES = 8 * 2**20
 _MOST_TENSORS = 65_536
 _MOST_DIMENSIONS = 4
 _LARGEST = 2**63
@@ -72,13 +74,38 @@ class ServedModel:
             with Web(self.server, limits=self.limits, clock=clock) as web:
                 answer = read_json(web, url, _ANSWER_BYTES, method="POST", json=question)
         except NotFound as error:
-            raise NotFound("library.served_not_found", name=self.model, server=where) from error
+            raise self._not_found(clock) from error
         except InputError as error:
             if error.message == "library.remote_failed":
                 reason = error.values["reason"]
+                if isinstance(error.__cause__, Passing) and error.__cause__.status:
+                    raise InputError(
+                        "library.served_failed", server=where, reason=reason
+                    ) from error
                 raise EngineMissing("library.served_silent", server=where, reason=reason) from error
             raise
         return with_notices(self._header_of(answer), self._notices(answer))
+
+    def _not_found(self, clock: Clock | None) -> NotFound:
+        """What the daemon has instead, by its own list."""
+        where, url = shown(self.server), self.server.rstrip("/") + "/api/tags"
+        try:
+            with Web(self.server, limits=Limits(seconds=10), clock=clock) as web:
+                answer = read_json(web, url, _LIST_BYTES)
+        except InputError:
+            answer = None
+        models = answer.get("models") if isinstance(answer, dict) else None
+        entries = models if isinstance(models, list) else []
+        names = [each.get("name") for each in entries if isinstance(each, dict)]
+        near = closest(str(self.model), [name for name in names if isinstance(name, str)])
+        if near:
+            return NotFound(
+                "library.served_not_found_but",
+                name=self.model,
+                server=where,
+                closest=", ".join(near),
+            )
+        return NotFound("library.served_not_found", name=self.model, server=where)
 
     def _header_of(self, answer: Any) -> Header:
         from tokenroof.gguf import Header

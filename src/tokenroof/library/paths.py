@@ -6,7 +6,8 @@ import itertools
 from pathlib import Path
 
 from tokenroof.errors import AmbiguousName, InputError, NotFound
-from tokenroof.library.splits import models_among, one_of_each
+from tokenroof.library.looking import entries, is_file
+from tokenroof.library.splits import models_among, one_of_each, set_of
 from tokenroof.safetext import printable
 
 _LISTED_AT_MOST = 10_000
@@ -15,6 +16,8 @@ _LISTED_AT_MOST = 10_000
 
 def find(name: str) -> Path | None:
     """The file that a path means; None where nothing is.
+
+    A part of a split set that is missing means the parts that are there.
 
     Raises:
         AmbiguousName: a folder holds several models; the error lists them.
@@ -33,7 +36,15 @@ def find(name: str) -> Path | None:
         raise InputError("library.unreadable", name=printable(name), reason=reason) from error
     if there:
         raise InputError("library.not_a_file", name=printable(name))
-    return None
+    return _other_part(path)
+
+
+def _other_part(path: Path) -> Path | None:
+    """Another part of the set of a part that is missing: what is read of it names the gap."""
+    if set_of(path.name) is None:
+        return None
+    beside = (entry for entry in entries(path.parent) if set_of(entry.name) == set_of(path.name))
+    return next(filter(is_file, beside), None)
 
 
 def models_in(folder: Path) -> list[Path]:
@@ -48,9 +59,9 @@ def models_in(folder: Path) -> list[Path]:
 def names_beside(path: Path) -> list[str]:
     """What lies where a path leads, that it could have meant."""
     try:
-        entries = _listed(path.parent)
-        folders = [entry.name for entry in entries if entry.is_dir()]
-        return [*folders, *one_of_each(entry.name for entry in entries if entry.is_file())]
+        there = _listed(path.parent)
+        folders = [entry.name for entry in there if entry.is_dir()]
+        return [*folders, *one_of_each(entry.name for entry in there if entry.is_file())]
     except (InputError, OSError, ValueError):
         return []
 

@@ -13,12 +13,18 @@ def is_gguf(file: str) -> bool:
     return file.lower().endswith(".gguf")
 
 
+def set_of(file: str) -> str | None:
+    """What all parts of a split set have in common; None for a file that is no part."""
+    common, found = _PART.subn(r"-of-\2", file)
+    return common if found else None
+
+
 def one_of_each(files: Iterable[str]) -> list[str]:
     """The models among file names, in order: a split set once, by the first part that is there."""
     models: dict[str, str] = {}
     for file in sorted(files):
         if is_gguf(file):
-            models.setdefault(_PART.sub(r"-of-\2", file), file)
+            models.setdefault(set_of(file) or file, file)
     return list(models.values())
 
 

@@ -57,9 +57,11 @@ MESSAGES: Catalogue = {
     ),
     "library.ollama_not_found": (
         "{name} is in none of Ollama's stores on this machine; `ollama pull {name}` fetches it. "
-        "A store elsewhere is named by OLLAMA_MODELS.",
+        "A store elsewhere is named by OLLAMA_MODELS; an Ollama in a container is asked by "
+        "{daemon}.",
         "{name} はこの機械の Ollama の保存先にありません。`ollama pull {name}` で取得できます。"
-        "別の保存先は OLLAMA_MODELS で指定してください。",
+        "別の保存先は OLLAMA_MODELS で指定してください。コンテナ内の Ollama には {daemon} で"
+        "尋ねられます。",
     ),
     "library.ollama_not_found_but": (
         "{name} is in none of Ollama's stores on this machine; the closest names are {closest}.",
@@ -117,6 +119,16 @@ MESSAGES: Catalogue = {
         "The Ollama at {server} has no model {name}; `ollama list` there shows what it has.",
         "{server} の Ollama に {name} というモデルはありません。"
         "そこで `ollama list` を実行すると一覧できます。",
+    ),
+    "library.served_not_found_but": (
+        "The Ollama at {server} has no model {name}; the closest that it has are {closest}.",
+        "{server} の Ollama に {name} というモデルはありません。近い名前: {closest}",
+    ),
+    "library.served_failed": (
+        "The Ollama at {server} fails to answer ({reason}); look into its log, or read the "
+        "model's file itself.",
+        "{server} の Ollama が答えられません ({reason})。そのログを確認するか、"
+        "モデルのファイル自体を読んでください。",
     ),
     "library.served_silent": (
         "The Ollama at {server} does not answer ({reason}); start it with `ollama serve`, or "

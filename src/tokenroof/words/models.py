@@ -68,6 +68,10 @@ MESSAGES: Catalogue = {
     "models.draft": ("draft model", "ドラフトモデル"),
     "models.other": ("not a model", "モデル以外"),
     "models.with": ("with a {kind} of {size}", "{size} の{kind}付き"),
+    "models.with_by": (
+        "{name} comes with a {kind} of {size}",
+        "{name} には {size} の{kind}が付属",
+    ),
     "models.missing": ("{size} of it is missing", "{size} 足りません"),
     "models.summary": (
         "Files: {count}, {size}. Bytes a token are those of the first one; KV in f16.",
