@@ -33,6 +33,8 @@ _VENDOR = re.compile(r"^\s*(?:AMD|Intel|NVIDIA)\s+", re.IGNORECASE)
 _BRACKET = re.compile(r"\s*\([^()]*\)$")
 _MAKERS_WORD = re.compile(r"^(?:AMD|Apple|Intel|NVIDIA|Core|GeForce|Radeon)\s+")
 _MODIFIED = " (modified)"
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+"""How this program itself abbreviates a name: small letters and hyphens."""
 _LAPTOP = re.compile(r"\bLaptop(?: GPU)?\b", re.IGNORECASE)
 """What NVIDIA's drivers say for the parts that the table calls Mobile."""
 
@@ -60,8 +62,8 @@ def meanings(name: str) -> tuple[str, ...]:
 def find_device(name: str, memory_gb: float | None = None) -> KnownDevice:
     """The one device that a name means.
 
-    A card that somebody gave more memory reports the name that it was made with. It is meant only
-    where its name or its memory is given: see `as_made`.
+    A card that somebody gave more memory reports the name that it was made with, so what drivers
+    and people write may mean either. An id, as `rtx-4090`, is the card as it was made.
 
     Args:
         memory_gb: a size of memory that it is sold with, to choose among variants.
@@ -73,7 +75,8 @@ def find_device(name: str, memory_gb: float | None = None) -> KnownDevice:
     found = meanings(name)
     if len(found) > 1 and memory_gb is not None:
         found = sold_with(found, memory_gb) or found
-    found = as_made(found)
+    if _ID.fullmatch(name.strip()):
+        found = as_made(found)
     if len(found) > 1:
         raise AmbiguousName(
             "hardware.ambiguous_device", name=printable(name), candidates="; ".join(found)
