@@ -2,7 +2,9 @@
 
     python docs/example/make_example.py
 
-reads figures.json and writes runs.jsonl, summary.md, report.html and charts/ beside it.
+reads figures.json and writes runs.jsonl beside it, and then what this writes:
+
+    tokenroof report docs/example/runs.jsonl --out docs/example
 
 A condition is printed as a rate, as milliseconds per token, or as both; figures.json holds
 whichever was rounded less. The decode figures are the engine's own, which divides all 128 tokens
@@ -18,19 +20,23 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
-from tokenroof.analysis import Ask, Conditions, Peak, StatedCosts, analyse
+from tokenroof import api
+from tokenroof.analysis import StatedCosts
+from tokenroof.analysis.costs import cost_of
 from tokenroof.records import (
     Aggregate,
+    MemoryBandwidth,
     Output,
     Prompt,
     Run,
+    RunConditions,
     RunEngine,
     RunModel,
     Settings,
     Workload,
 )
-from tokenroof.report import write_report
 
 HERE = Path(__file__).parent
 
@@ -48,20 +54,31 @@ def costs_of(figures: dict[str, Any]) -> dict[str, StatedCosts]:
     return {each.name: each for each in msgspec.convert(models, list[StatedCosts])}
 
 
-def peak_of(figures: dict[str, Any]) -> Peak:
-    """The bandwidth that the article calculates with."""
-    return Peak(
-        device=figures["device"],
-        bandwidth_bytes_per_second=figures["bandwidth"]["bytes_per_second"],
-        bandwidth_basis="spec",
-        bandwidth_source=figures["bandwidth"]["source"],
+def conditions_of(figures: dict[str, Any]) -> RunConditions:
+    """The bandwidth that the article calculates with, and the waits that it speaks of."""
+    return RunConditions(
+        bandwidth=MemoryBandwidth(
+            bytes_per_second=figures["bandwidth"]["bytes_per_second"],
+            basis="spec",
+            name=figures["bandwidth"]["source"],
+            device=figures["device"],
+        ),
+        remarks=(figures["source"], figures["as_printed"]),
+        waits=((520, 500), (22600, 500)),
     )
 
 
 def runs_of(figures: dict[str, Any]) -> list[Run]:
-    """One record for each condition; each stands for the three or four runs of its median."""
+    """One record for each condition; each stands for the three or four runs of its median.
+
+    Each says what its tokens cost, and the first one what surrounded them all, so that the file
+    is all that a report needs.
+    """
     models = {model["name"]: model for model in figures["models"]}
-    return [_run(figures, models[p["model"]], p) for p in figures["points"]]
+    costs = costs_of(figures)
+    bare = [_run(figures, models[p["model"]], p) for p in figures["points"]]
+    runs = [structs.replace(run, cost=cost_of(run, costs[str(run.model.name)])) for run in bare]
+    return [structs.replace(runs[0], conditions=conditions_of(figures)), *runs[1:]]
 
 
 def _run(figures: dict[str, Any], model: dict[str, Any], point: dict[str, Any]) -> Run:
@@ -90,25 +107,12 @@ def _run(figures: dict[str, Any], model: dict[str, Any], point: dict[str, Any]) 
 
 def main() -> int:
     """Write everything; the exit code is 0."""
-    figures = load_figures()
-    runs = runs_of(figures)
+    runs = runs_of(load_figures())
     lines = "".join(msgspec.json.encode(run).decode() + "\n" for run in runs)
-    (HERE / "runs.jsonl").write_text(lines, encoding="utf-8")
-    analysis = analyse(
-        runs,
-        costs_of(figures),
-        peaks=[peak_of(figures)],
-        asks=[
-            Ask(prompt_tokens=520, output_tokens=500),
-            Ask(prompt_tokens=22600, output_tokens=500),
-        ],
-        conditions=Conditions(
-            command=("python", "docs/example/make_example.py"),
-            remarks=(figures["source"], figures["as_printed"]),
-        ),
-    )
-    paths = write_report(HERE, analysis, runs, language="en")
-    sys.stdout.write("".join(f"{path.relative_to(HERE)}\n" for path in paths))
+    path = HERE / "runs.jsonl"
+    path.write_text(lines, encoding="utf-8")
+    written = api.write_files(HERE, api.report(path), language="en")
+    sys.stdout.write("".join(f"{each.relative_to(HERE)}\n" for each in (path, *written)))
     return 0
 
 

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from tokenroof.notices import Notice
+
 RUN_SCHEMA: Literal["tokenroof.run/1"] = "tokenroof.run/1"
 
 Flag = Literal[
@@ -19,6 +21,7 @@ Flag = Literal[
     "contended",
     "empty_output",
     "end_to_end_rate",
+    "length_missed",
     "lower_bound",
     "partial_offload",
     "prefill_implausible",
@@ -72,7 +75,7 @@ class RunModel(Record, frozen=True, kw_only=True):
     digest: str | None = None
     architecture: str | None = None
     file_type: str | None = None
-    weight_bytes: float | None = None
+    weight_bytes: int | float | None = None
 
 
 class RunEngine(Record, frozen=True, kw_only=True):
@@ -173,8 +176,81 @@ class Aggregate(Record, frozen=True, kw_only=True):
     stddev_seconds: float | None = None
 
 
+class Cost(Record, frozen=True, kw_only=True):
+    """What the model made of the run: bytes and operations, without which times explain nothing.
+
+    Attributes:
+        read_bytes: weights and cache that a token read, at the mean depth of the steps.
+        prefill_flop: operations of reading the prompt; cached tokens were not read.
+        decode_flop: operations of one token, at the mean depth of the steps.
+        is_moe: whether a token passes through some of the weights only (mixture of experts).
+        source: where the figures come from; None for the model file's own tensor table.
+    """
+
+    read_bytes: int | float | None = None
+    prefill_flop: float | None = None
+    decode_flop: float | None = None
+    is_moe: bool | None = None
+    source: str | None = None
+
+
+class BandwidthMeasured(Record, frozen=True, kw_only=True):
+    """One measurement of a memory's bandwidth: the best of many repeats, and how they lay."""
+
+    best_bytes_per_second: float
+    median_bytes_per_second: float
+    lowest_bytes_per_second: float
+    repeats: int
+    threads: int
+
+
+class MemoryBandwidth(Record, frozen=True, kw_only=True):
+    """What bounds the runs.
+
+    Attributes:
+        bytes_per_second: the most that the memory gives.
+        basis: said by the person, measured here, published, or a data sheet.
+        name: what has that memory, or where the figure comes from.
+        place: where it bounds runs; None where it was not measured in any place.
+        device: the runs' device that it belongs to; None where `place` decides.
+        measured: every measurement behind it, in their order.
+    """
+
+    bytes_per_second: float
+    basis: Literal["given", "measured", "public", "spec"]
+    name: str | None = None
+    place: Literal["cpu", "gpu"] | None = None
+    device: str | None = None
+    measured: tuple[BandwidthMeasured, ...] = ()
+
+
+class RunConditions(Record, frozen=True, kw_only=True):
+    """What surrounded the runs of a campaign: with it, a file of runs needs no journal beside it.
+
+    Attributes:
+        command: what was typed.
+        machine: what is known of the machine, by the names of `hardware.Machine`.
+        versions: of whatever could make a difference to the figures.
+        bandwidth: of the memory; None where it is not known.
+        notices: what happened on the way, as far as it was known when this was written.
+        remarks: the words of whoever made the record.
+        waits: prompts and answers, in tokens, whose wait is to be worked out.
+    """
+
+    command: tuple[str, ...] = ()
+    machine: dict[str, Any] = {}
+    versions: dict[str, str] = {}
+    bandwidth: MemoryBandwidth | None = None
+    notices: tuple[Notice, ...] = ()
+    remarks: tuple[str, ...] = ()
+    waits: tuple[tuple[int, int], ...] = ()
+
+
 class Run(Record, frozen=True, kw_only=True):
-    """One line of `runs.jsonl`."""
+    """One line of `runs.jsonl`.
+
+    `conditions` stand in the first run of a campaign, and hold for all of that campaign.
+    """
 
     id: str
     started: str | None
@@ -196,7 +272,15 @@ class Run(Record, frozen=True, kw_only=True):
     flags: tuple[Flag, ...] = ()
     excluded: Exclusion | None = None
     aggregate: Aggregate | None = None
+    cost: Cost | None = None
+    conditions: RunConditions | None = None
     raw: dict[str, Any] = {}
+
+    @property
+    def error(self) -> str | None:
+        """What was said of a run that failed; None where nothing was."""
+        error = self.raw.get("error")
+        return str(error["text"]) if isinstance(error, dict) and "text" in error else None
 
     @property
     def prefill_tokens_per_second(self) -> float | None:

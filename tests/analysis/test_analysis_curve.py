@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from msgspec import structs
 from scipy.optimize import nnls
 
 from support.measured_runs import run, timed
@@ -73,7 +74,22 @@ def test_a_curve_that_misses_its_points_says_so() -> None:
     series = analyse(runs_of({1000: 1.0, 10000: 100.0})).series[0]
     assert series.curve is not None
     assert series.curve.worst_misfit > 0.5
-    assert "curve_misfit" in {notice.id for notice in series.notices}
+    assert "curve_misfit_straight" in {notice.id for notice in series.notices}
+
+
+def test_of_four_lengths_that_lie_on_no_curve_it_is_not_said_that_four_are_needed() -> None:
+    # The time falls from 2,000 to 4,000 tokens, which no sum of growing terms can do.
+    series = analyse(runs_of({1000: 1.0, 2000: 9.0, 4000: 2.0, 8000: 30.0})).series[0]
+    (said,) = [each for each in series.notices if each.id.startswith("curve")]
+    assert said.id == "curve_misfit"
+    assert "4" not in said.text().replace(str(said.values["share"]), "")
+
+
+def test_lengths_without_a_prefill_time_are_not_counted_as_lengths_of_a_curve() -> None:
+    read, unread = runs_of({1000: 1.0}), runs_of({100: 0.1})
+    runs = [*read, *[structs.replace(each, flags=("prefill_too_short",)) for each in unread]]
+    (said,) = [each for each in analyse(runs).series[0].notices if "curve" in each.id]
+    assert "needs 2 lengths with a prefill time that counts (here: 1)" in said.text()
 
 
 def test_prompts_on_top_of_a_depth_are_not_part_of_the_curve() -> None:

@@ -11,7 +11,7 @@ from scipy.stats import mannwhitneyu
 from support.measured_runs import timed
 from tokenroof.analysis import analyse
 from tokenroof.analysis.steadiness import rank_sum_chance, two_modes
-from tokenroof.records import Run
+from tokenroof.records import Flag, Run
 
 distinct = st.lists(st.floats(0.1, 10), min_size=8, max_size=16, unique=True)
 
@@ -36,24 +36,24 @@ def interleaved(factors: list[float]) -> list[Run]:
     return runs
 
 
-def decode_notices(runs: list[Run]) -> set[str]:
-    return {n.id for n in analyse(runs).series[0].notices if n.where == "decode"}
+def notices(runs: list[Run]) -> set[str]:
+    return {each.id for each in analyse(runs).series[0].notices}
 
 
 def test_a_machine_that_slows_down_is_found_though_lengths_are_interleaved() -> None:
     heating = [1 + 0.02 * place + 0.001 * (place % 3) for place in range(9)]
-    assert "drift_slower" in decode_notices(interleaved(heating))
-    assert "drift_faster" in decode_notices(interleaved(heating[::-1]))
+    assert "drift_slower" in notices(interleaved(heating))
+    assert "drift_faster" in notices(interleaved(heating[::-1]))
 
 
 def test_a_length_effect_does_not_pose_as_drift() -> None:
     steady = [1 + 0.004 * (place % 3) for place in range(9)]
-    assert not {"drift_slower", "drift_faster"} & decode_notices(interleaved(steady))
+    assert not {"drift_slower", "drift_faster"} & notices(interleaved(steady))
 
 
 def test_drift_below_three_percent_is_not_worth_a_word() -> None:
     slight = [1 + 0.002 * place for place in range(9)]
-    assert not {"drift_slower", "drift_faster"} & decode_notices(interleaved(slight))
+    assert not {"drift_slower", "drift_faster"} & notices(interleaved(slight))
 
 
 @settings(max_examples=30)
@@ -99,10 +99,40 @@ def test_a_slow_run_without_a_cause_counts_and_is_said() -> None:
     point = series.decode[0]
     assert point.counted is not None
     assert point.counted.runs == 4
-    assert "kept_slow" in {n.id for n in series.notices if n.where == "decode"}
+    (said,) = [each for each in series.notices if each.id == "kept_slow"]
+    assert said.text().startswith("1 run took over a tenth longer")
+    assert "decode 1,000: 1/4" in said.text()
+
+
+@pytest.mark.parametrize("flag", ["contended", "throttled", "reloaded"])
+def test_a_slow_run_whose_cause_was_seen_is_not_said_to_have_none(flag: Flag) -> None:
+    runs = [*timed([0.010, 0.0101, 0.0102]), *timed([0.016], first=9, flags=(flag,))]
+    assert "kept_slow" not in notices(runs)
+
+
+def test_slow_runs_of_all_lengths_and_phases_are_one_notice() -> None:
+    runs: list[Run] = []
+    for tokens in (500, 1000, 2000):
+        for prefill, step in ((1.0, 0.010), (1.0, 0.010), (1.3, 0.013)):
+            runs += timed([step], tokens, first=len(runs), prefill_seconds=prefill)
+    (said,) = [each for each in analyse(runs).series[0].notices if each.id == "kept_slow"]
+    # One run of each length was slow in both phases: three runs.
+    assert said.text().startswith("3 runs took")
+    assert "prefill 500: 1/3; prefill 1,000: 1/3; prefill 2,000: 1/3; decode 500" in said.text()
+
+
+def test_both_phases_that_drift_one_way_are_one_notice() -> None:
+    runs: list[Run] = []
+    for place in range(12):
+        factor = 1 + 0.03 * place
+        runs += timed([0.01 * factor], first=place, prefill_seconds=factor)
+    (said,) = [each for each in analyse(runs).series[0].notices if "drift" in each.id]
+    assert said.id == "drift_slower"
+    # Last third over first, medians of relative times: (1 + 0.03 x 9.5) / (1 + 0.03 x 1.5) - 1.
+    assert "(prefill 23 %, decode 23 %)" in said.text()
 
 
 def test_excluded_runs_are_not_looked_at_for_steadiness() -> None:
     runs = timed([0.010, 0.0101, 0.0102])
     runs += timed([0.016], first=9, excluded="contended")
-    assert "kept_slow" not in decode_notices(runs)
+    assert "kept_slow" not in notices(runs)

@@ -84,8 +84,27 @@ def test_records_of_several_runs_leave_only_the_misfit_of_the_curve() -> None:
     assert wait.spread == "fit"
 
 
-def test_one_length_gives_no_wait_because_it_shows_no_curve() -> None:
-    assert waits(timed([0.01, 0.01, 0.01]), (1000, 100)) == ()
+def test_one_length_shows_no_curve_and_so_the_wait_for_that_length_only() -> None:
+    runs = timed([0.01, 0.01, 0.01], prefill_seconds=1.5)
+    (wait,) = waits(runs, (1000, 1), (1100, 1))
+    assert wait.prompt_tokens == 1000
+    assert wait.ttft_seconds == pytest.approx(1.5)
+
+
+def test_the_median_of_a_measured_length_wins_over_the_curve() -> None:
+    # 1 ms a token, but at 4,000 tokens 1.5 ms: no smooth curve goes through that.
+    runs: list[Run] = []
+    for tokens, seconds in ((1000, 1.0), (2000, 2.0), (4000, 6.0), (8000, 8.0)):
+        runs += timed([0.01], tokens, first=len(runs), prefill_seconds=seconds)
+    measured, near, between = waits(runs, (4000, 1), (4040, 1), (3000, 1))
+    assert measured.ttft_seconds == pytest.approx(6.0)
+    assert (measured.low_seconds, measured.high_seconds) == (6.0, 6.0)
+    # Within 2 % it is the same length: 4,040 x 6 s / 4,000.
+    assert near.ttft_seconds == pytest.approx(6.06)
+    curve = analyse(runs).series[0].curve
+    assert curve is not None
+    assert curve.seconds(4000) != pytest.approx(6.0, rel=0.05)
+    assert between.ttft_seconds == pytest.approx(curve.seconds(3000))
 
 
 def test_without_a_question_the_shortest_and_the_longest_prompt_are_answered() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from msgspec import structs
 
 from support.measured_runs import COST, run, timed
-from tokenroof.analysis import Analysis, Peak, StatedCosts, analyse
+from tokenroof.analysis import Analysis, CacheCost, Peak, StatedCosts, analyse
 from tokenroof.records import Aggregate, Output, Prompt, Run, RunModel
 from tokenroof.report import Figure, charts
 from tokenroof.report.charts import style
@@ -45,6 +45,16 @@ def figures(
 def rows(figure: Figure) -> list[dict[str, Any]]:
     """All rows of data in a chart."""
     return [row for table in figure.spec["datasets"].values() for row in table]
+
+
+def domain(figure: Figure, field: str, axis: str) -> list[float]:
+    """What the axis of a field spans."""
+    name = field.partition(":")[0]
+    encodings = [layer["encoding"] for layer in figure.spec["layer"]]
+    found: list[float] = next(
+        each[axis]["scale"]["domain"] for each in encodings if each[axis]["field"] == name
+    )
+    return found
 
 
 def dump(figure: Figure) -> str:
@@ -82,6 +92,13 @@ def test_the_legend_says_dense_or_moe(moe: bool, said: str) -> None:
     speed = figures(two, cost=cost)["speed"]
     assert f"one {said}" in dump(speed)
     assert f"two {said}" in dump(speed)
+
+
+@pytest.mark.parametrize("name", ["speed", "reads", "reading"])
+def test_the_legend_says_it_of_a_single_model_as_well(name: str) -> None:
+    shown = figures(campaign())[name]
+    assert "model (dense)" in dump(shown)
+    assert '"legend": {' in dump(shown)
 
 
 def test_where_nobody_knows_the_kind_none_is_claimed() -> None:
@@ -136,8 +153,57 @@ def test_points_below_the_floor_are_said_to_be_there() -> None:
 def test_without_a_line_none_is_drawn_and_the_reason_is_given() -> None:
     reads = figures(campaign(lengths=(500, 2000)), peak=None)["reads"]
     assert reads.title == "Time per token against bytes read per token"
-    assert "No line for model (dense)" in reads.caption
+    assert "No line of time against bytes: it needs 3 lengths" in reads.caption
     assert all("tokens" in row for row in rows(reads))
+
+
+def test_bytes_that_hardly_vary_make_no_line_and_it_is_said_which_lengths_would() -> None:
+    # 1.00504 GB at 504.5 tokens of depth, 1.04044 GB 354 tokens later: 3.5 % more. A tenth more
+    # needs 0.1005 GB / 0.1 MB = 1,005 tokens beyond the shortest, with a tenth to spare 1,106.
+    cost = structs.replace(COST, caches=(CacheCost(bytes_per_token=1e5),))
+    lengths = (500, 600, 854)
+    reads = figures(campaign(lengths=lengths), cost=cost)["reads"]
+    assert "grow by 3.4 % only" in reads.caption
+    assert "inputs of 1,700 tokens or more (--lengths)" in reads.caption
+
+
+def test_points_close_together_get_the_whole_width_and_the_caption_says_so() -> None:
+    close = figures(campaign(lengths=(500, 1000, 2000)))["reads"]
+    assert "does not begin at zero" in close.caption
+    placed = [row["gb"] for row in rows(close) if "tokens" in row]
+    left, right = domain(close, "gb:Q", "x")
+    assert 0 < left < min(placed) < max(placed) < right
+    apart = figures(campaign())["reads"]
+    assert "does not begin at zero" not in apart.caption
+    assert domain(apart, "gb:Q", "x")[0] == 0
+
+
+def test_every_point_of_the_reads_bears_its_input_tokens() -> None:
+    shown = figures(campaign())["reads"]
+    assert {row["label"] for row in rows(shown) if "label" in row} == {"500", "2k", "8k", "16k"}
+
+
+@pytest.mark.parametrize(("peak", "baseline"), [(200e9, "top"), (4000e9, "bottom")])
+def test_the_floors_name_never_lies_on_the_axis(peak: float, baseline: str) -> None:
+    # At 4,000 GB/s the floor lies 40 times below the points: no room for a name under it.
+    reads = figures(campaign(), peak=peak)["reads"]
+    (mark,) = [
+        layer["mark"]
+        for layer in reads.spec["layer"]
+        if layer["mark"]["type"] == "text"
+        and "baseline" in layer["mark"]
+        and layer["mark"].get("color")
+    ]
+    assert mark["baseline"] == baseline
+
+
+def test_a_curve_that_misses_its_points_stays_inside_the_plot() -> None:
+    runs = []
+    for tokens, seconds in ((1000, 1.0), (2000, 9.0), (4000, 2.0), (8000, 4.0)):
+        runs += timed([0.01] * 3, tokens, first=len(runs), prefill_seconds=seconds)
+    reading = figures(runs)["reading"]
+    highest = max(row["seconds"] for row in rows(reading))
+    assert domain(reading, "seconds:Q", "y")[1] > highest
 
 
 def test_reading_times_tell_what_the_last_stretch_did() -> None:
@@ -157,7 +223,7 @@ def test_every_run_is_a_dot_and_excluded_ones_are_marked() -> None:
     marked = [row for row in dots if row["status"].startswith("excluded")]
     assert len(marked) == 2
     assert "heat or power" in marked[0]["status"]
-    assert shown.title == "6 runs count, 1 are excluded"
+    assert shown.title == "6 runs count, 1 is excluded"
 
 
 def test_runs_beside_other_work_are_marked_though_they_count() -> None:
@@ -168,6 +234,15 @@ def test_runs_beside_other_work_are_marked_though_they_count() -> None:
 
 def test_records_of_several_runs_are_no_dots() -> None:
     assert "runs" not in figures(campaign(aggregate=Aggregate(of=3)))
+
+
+def test_the_mark_of_contended_runs_is_explained_where_all_are() -> None:
+    shown = figures(campaign(flags=("contended",)))["runs"]
+    assert {row["status"] for row in rows(shown) if "status" in row} == {
+        "counted, beside other work (contended)"
+    }
+    assert '"legend": {' in dump(shown)
+    assert shown.title == "12 runs count, none is excluded"
 
 
 def test_without_a_run_that_counts_only_the_excluded_are_drawn() -> None:

@@ -13,8 +13,9 @@ from msgspec import structs
 from support.measured_runs import COST, run, timed
 from tokenroof.analysis import Analysis, Conditions, Peak, analyse
 from tokenroof.errors import RecordError
-from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel
-from tokenroof.report import read_report, report_html
+from tokenroof.notices import Notice
+from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel, Used
+from tokenroof.report import read_report, report_html, summary_markdown
 from tokenroof.report.embedded import script_json
 
 HOSTILE = (
@@ -234,6 +235,61 @@ def test_without_any_success_there_is_still_a_page() -> None:
     assert "it failed" in page.text
     empty = Page(report_html(analyse([]), []))
     assert "There are no runs to show." in empty.text
+
+
+def test_a_failed_run_shows_what_the_engine_said() -> None:
+    raw = {"error": {"kind": "EngineError", "text": "The engine died: out of memory"}}
+    runs = [*campaign(), run(99, prompt=Prompt(), output=Output(), excluded="failed", raw=raw)]
+    found = analysed([structs.replace(each, model=RunModel(name="model")) for each in runs])
+    for said in (Page(report_html(found, runs)).text, summary_markdown(found)):
+        assert "it failed: The engine died: out of memory" in said
+
+
+def test_what_runs_used_and_what_a_cache_spared_is_there_where_it_is_known() -> None:
+    used = Used(
+        memory_peak_bytes=2**30,
+        prefill_joules=20.0,
+        decode_joules=40.0,
+        decode_energy_steps=10,
+        energy_sources=("RAPL package-0",),
+    )
+    cold = [structs.replace(each, used=used, ttft_seconds=2.0) for each in timed([0.01] * 3)]
+    pairs: list[Run] = []
+    for each in cold:
+        again = structs.replace(
+            each,
+            id=f"{each.id}-again",
+            workload=structs.replace(each.workload, cached=True),
+            prompt=Prompt(tokens=1000, cached=900, seconds=0.1),
+            ttft_seconds=0.25,
+        )
+        pairs += [each, again]
+    found = analyse(pairs)
+    for said in (Page(report_html(found, pairs)).text, summary_markdown(found)):
+        # 20 J / 1,000 tokens read; 40 J / 10 steps; 900 of 1,000 tokens from the cache.
+        for figure in ("1.00 GiB", "0.0200", "4.00", "RAPL package-0", "2.0 s", "0.25 s", "90 %"):
+            assert figure in said
+    without = summary_markdown(analysed(campaign()))
+    assert "What the runs took" not in without
+    assert "from the cache" not in without
+
+
+def test_what_to_know_is_one_list_with_each_thing_once() -> None:
+    runs = [*campaign(), *timed([0.02], 500, first=95, flags=("contended",))]
+    runs = [structs.replace(each, model=RunModel(name="model")) for each in runs]
+    notices = (Notice("measure.memory", {"memory": "1 GiB"}), Notice("quiet.busy", {}))
+    found = analyse(runs, conditions=Conditions(notices=notices))
+    said = summary_markdown(found, figures=())
+    assert said.count("## What to know") <= 1
+    assert said.count("contended") == 1
+    assert "The engine held" not in said
+
+
+def test_on_a_narrow_page_every_cell_of_a_wide_table_says_its_column(html: str) -> None:
+    for table in re.findall(r'<table class="[^"]*many">.*?</table>', html, re.DOTALL):
+        columns = re.findall(r'<th scope="col">(.*?)</th>', table)
+        for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", table):
+            assert re.findall(r'data-column="(.*?)"', row) == columns
 
 
 def test_the_page_is_in_the_language_asked_for() -> None:

@@ -6,6 +6,7 @@ from tokenroof.analysis.results import (
     REPORT_SCHEMA,
     Analysis,
     Ask,
+    CachedPoint,
     Conditions,
     Curve,
     DecodePoint,
@@ -15,6 +16,7 @@ from tokenroof.analysis.results import (
     PrefillPoint,
     Series,
     Timing,
+    UsedPoint,
     Wait,
 )
 from tokenroof.analysis.timing import RUNS_FOR_AN_INTERVAL
@@ -26,6 +28,7 @@ __all__ = [
     "Analysis",
     "Ask",
     "CacheCost",
+    "CachedPoint",
     "Conditions",
     "Curve",
     "DecodePoint",
@@ -37,6 +40,7 @@ __all__ = [
     "Series",
     "StatedCosts",
     "Timing",
+    "UsedPoint",
     "Wait",
     "analyse",
     "wait",

@@ -9,9 +9,13 @@ figure belongs to the mean depth of its steps, and so do its bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import msgspec
 
 from tokenroof.analysis import grouping, sentences
+from tokenroof.analysis.contention import SAID_WHILE_MEASURING, contention, is_contended
 from tokenroof.analysis.costs import ModelCosts, StatedCosts
 from tokenroof.analysis.curve import fit_curve
 from tokenroof.analysis.line import fit_line
@@ -25,13 +29,18 @@ from tokenroof.analysis.results import (
     DecodePoint,
     ExcludedRun,
     Peak,
+    PrefillPoint,
     Series,
     Wait,
 )
-from tokenroof.analysis.steadiness import unsteady
+from tokenroof.analysis.steadiness import DRIFT_WHILE_MEASURING, unsteady
+from tokenroof.analysis.usage import cached_points, pairs_of, used_points
 from tokenroof.analysis.waiting import wait
 from tokenroof.notices import Notice
 from tokenroof.records import Flag, Run
+
+ALONE_SAID: frozenset[Flag] = frozenset({"contended"})
+"""Said before everything else; with several series also of each, to tell which."""
 
 DEFAULT_ANSWER = 500
 """Tokens of the answer in the waits that are given when nobody asked for any."""
@@ -58,44 +67,42 @@ def analyse(
     everything = tuple(runs)
     groups = grouping.series_of(everything)
     names = grouping.labels(groups)
-    series = tuple(
-        _series(group, label, costs or {}, peaks, asks)
-        for group, label in zip(groups, names, strict=True)
-    )
+    given = _Given(costs or {}, peaks, asks, pairs_of(everything), alone=len(groups) == 1)
+    series = tuple(_series(group, label, given) for group, label in zip(groups, names, strict=True))
     excluded = tuple(
         _excluded(run, label)
         for group, label in zip(groups, names, strict=True)
         for run in group
         if run.excluded is not None
     )
-    contended = sum(_contended(run) for run in everything)
+    lead = _lead(everything, series)
     return Analysis(
         runs_total=len(everything),
         runs_excluded=len(excluded),
-        runs_contended=contended,
-        lead=_lead(everything, series, contended),
+        runs_contended=sum(map(is_contended, everything)),
+        lead=lead,
         series=series,
         excluded=excluded,
-        conditions=conditions or Conditions(),
+        conditions=_untold(conditions or Conditions(), lead),
     )
 
 
-def _lead(runs: Sequence[Run], series: Sequence[Series], contended: int) -> tuple[Notice, ...]:
+def _lead(runs: Sequence[Run], series: Sequence[Series]) -> tuple[Notice, ...]:
     if not runs:
         return (Notice("analysis.no_runs"),)
-    found = []
-    if contended:
-        values = {"count": contended, "total": len(runs)}
-        counts = any(_contended(run) and run.excluded is None for run in runs)
-        message = "analysis.contended" if counts else "analysis.contended_excluded"
-        found.append(Notice(message, values))
+    found = contention(runs)
     if not any(each.sentences for each in series):
         found.append(Notice("analysis.nothing_counted", {"total": len(runs)}))
     return tuple(found)
 
 
-def _contended(run: Run) -> bool:
-    return "contended" in run.flags or run.excluded == "contended"
+def _untold(conditions: Conditions, lead: Sequence[Notice]) -> Conditions:
+    """The conditions without what the analysis says itself, of all runs and by one rule."""
+    told = set(DRIFT_WHILE_MEASURING)
+    if any(each.message.startswith("analysis.contended") for each in lead):
+        told |= SAID_WHILE_MEASURING
+    kept = tuple(each for each in conditions.notices if each.message not in told)
+    return msgspec.structs.replace(conditions, notices=kept)
 
 
 def _excluded(run: Run, label: str) -> ExcludedRun:
@@ -106,21 +113,28 @@ def _excluded(run: Run, label: str) -> ExcludedRun:
         series=label,
         prompt_tokens=run.prompt.tokens,
         reason=run.excluded,
+        detail=run.error,
         prefill_tokens_per_second=run.prefill_tokens_per_second,
         decode_tokens_per_second=run.decode_tokens_per_second,
     )
 
 
-def _series(
-    runs: grouping.SeriesRuns,
-    label: str,
-    costs: Mapping[str, ModelCosts],
-    peaks: Sequence[Peak],
-    asks: Sequence[Ask],
-) -> Series:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What all series are analysed with. `alone`: there is but one of them."""
+
+    costs: Mapping[str, ModelCosts]
+    peaks: Sequence[Peak]
+    asks: Sequence[Ask]
+    pairs: Mapping[str, Run]
+    alone: bool
+
+
+def _series(runs: grouping.SeriesRuns, label: str, given: _Given) -> Series:
     head = runs[0]
+    costs = given.costs
     cost = costs.get(head.model.digest or "") or costs.get(head.model.name or "")
-    peak = next((each for each in peaks if each.device in (None, head.device)), None)
+    peak = next((each for each in given.peaks if each.device in (None, head.device)), None)
     by_prompt = grouping.conditions_of(runs, phase_is_decode=False)
     by_answer = grouping.conditions_of(runs, phase_is_decode=True)
     prefill = prefill_points(by_prompt, cost, peak)
@@ -143,47 +157,64 @@ def _series(
         settings=head.settings,
         sources=tuple(sorted({run.source for run in runs})),
         aggregate=head.aggregate is not None,
-        is_moe=cost.is_moe if cost else None,
-        cost_source=cost.source if isinstance(cost, StatedCosts) else None,
+        is_moe=_is_moe(runs, cost),
+        cost_source=_cost_source(runs, cost),
         peak=peak,
         first_started=dates[0] if dates else None,
         last_started=dates[-1] if dates else None,
         runs_total=len(runs),
         runs_excluded=sum(run.excluded is not None for run in runs),
-        runs_contended=sum(_contended(run) for run in runs),
+        runs_contended=sum(map(is_contended, runs)),
         prefill=prefill,
         decode=decode,
         compute_ratio=ratio,
         line=line,
         curve=curve,
-        waits=_waits(asks, curve, decode),
+        waits=_waits(given.asks, curve, prefill, decode),
+        cached=cached_points(by_prompt, given.pairs),
+        used=used_points(by_prompt),
         sentences=tuple(each for each in spoken if each is not None),
         notices=(
             *(peak.notices if peak else ()),
             *unsteady(by_prompt, by_answer),
             *(line_notices if any(point.read_bytes for point in decode) else ()),
             *(curve_notices if prefill else ()),
-            *_flagged(runs),
+            *_flagged(runs, without=ALONE_SAID if given.alone else frozenset()),
         ),
     )
 
 
+def _is_moe(runs: grouping.SeriesRuns, cost: ModelCosts | None) -> bool | None:
+    if cost is not None:
+        return cost.is_moe
+    said = {run.cost.is_moe for run in runs if run.cost is not None}
+    return said.pop() if len(said) == 1 else None
+
+
+def _cost_source(runs: grouping.SeriesRuns, cost: ModelCosts | None) -> str | None:
+    if cost is not None:
+        return cost.source if isinstance(cost, StatedCosts) else None
+    return next((run.cost.source for run in runs if run.cost is not None), None)
+
+
 def _waits(
-    asks: Sequence[Ask], curve: Curve | None, decode: Sequence[DecodePoint]
+    asks: Sequence[Ask],
+    curve: Curve | None,
+    prefill: Sequence[PrefillPoint],
+    decode: Sequence[DecodePoint],
 ) -> tuple[Wait, ...]:
-    if curve is None:
-        return ()
-    if not asks:
+    if not asks and curve is not None:
         ends = {round(curve.shortest_tokens), round(curve.longest_tokens)}
         asks = [Ask(prompt_tokens=end, output_tokens=DEFAULT_ANSWER) for end in sorted(ends)]
-    found = [wait(ask, curve, decode) for ask in asks]
+    found = [wait(ask, curve, prefill, decode) for ask in asks]
     return tuple(each for each in found if each is not None)
 
 
-def _flagged(runs: Sequence[Run]) -> list[Notice]:
+def _flagged(runs: Sequence[Run], without: Set[Flag]) -> list[Notice]:
+    """The findings about runs that count."""
     counts: dict[Flag, int] = {}
     for run in runs:
-        for flag in run.flags if run.excluded is None else ():
+        for flag in set(run.flags) - without if run.excluded is None else ():
             counts[flag] = counts.get(flag, 0) + 1
     return [
         Notice(FLAG_MESSAGES[flag], {"count": count, "total": len(runs)})

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
-from tokenroof.records import Record
+from tokenroof.records import Cost, Record, Run
 
 Amount = float | Fraction
 """Bytes or operations. Experts share out in fractions of a byte."""
@@ -125,3 +125,33 @@ def at_depth(cost: Callable[[int], Amount | None], depth: float) -> float | None
         return None if low is None else float(low)
     high = cost(below + 1)
     return None if high is None else float(low + (high - low) * (depth - below))
+
+
+def exact(value: Amount) -> int | float:
+    """An amount as a number: whole, but where experts share out in fractions of a byte."""
+    return int(value) if value == int(value) else float(value)
+
+
+def cost_of(run: Run, costs: ModelCosts) -> Cost | None:
+    """What this run read and computed; None for one that gave no token counts."""
+    tokens, depth = run.prompt.tokens, run.mean_decode_depth
+    if tokens is None:
+        return None
+    cached = run.prompt.cached or 0
+    read = decode = None
+    if depth is not None:
+        read = at_depth(lambda at: costs.read_bytes(at, *kv_types(run)), depth)
+        decode = at_depth(costs.decode_flop, depth)
+    return Cost(
+        read_bytes=None if read is None else exact(read),
+        prefill_flop=costs.prefill_flop(tokens - cached, run.workload.depth + cached),
+        decode_flop=decode,
+        is_moe=costs.is_moe,
+        source=costs.source if isinstance(costs, StatedCosts) else None,
+    )
+
+
+def kv_types(run: Run) -> tuple[str, str]:
+    """Types of the cache's keys and values, as far as the engine said them."""
+    settings = run.settings
+    return settings.kv_type_k or DEFAULT_KV_TYPE, settings.kv_type_v or DEFAULT_KV_TYPE

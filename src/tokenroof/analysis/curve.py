@@ -55,8 +55,10 @@ def fit_curve(points: Sequence[PrefillPoint]) -> tuple[Curve | None, list[Notice
     )
     if worst <= MISFIT_WORTH_SAYING:
         return curve, []
-    misses = {"share": percent(worst), "lengths": lengths}
-    return curve, [Notice("analysis.curve_misfit", misses)]
+    misses = {"share": percent(worst), "lengths": lengths, "need": LENGTHS_FOR_A_SQUARE}
+    bends = lengths >= LENGTHS_FOR_A_SQUARE
+    message = "analysis.curve_misfit" if bends else "analysis.curve_misfit_straight"
+    return curve, [Notice(message, misses)]
 
 
 def fit_powers(points: Sequence[tuple[float, float]], powers: int) -> tuple[float, float, float]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from tokenroof.medians import median
 from tokenroof.records import Run
 from tokenroof.safetext import printable
 
@@ -65,6 +66,14 @@ def conditions_of(runs: SeriesRuns, *, phase_is_decode: bool) -> list[SeriesRuns
             key += (run.id,)
         groups.setdefault(key, []).append(run)
     return [tuple(group) for group in groups.values()]
+
+
+def prompt_tokens(runs: Sequence[Run]) -> float | None:
+    """How long the prompts of one condition were: the same for both phases, so that the figures
+    of a run stand in one row even where only one of them is known."""
+    counted = [run for run in runs if run.excluded is None] or runs
+    known = [run.prompt.tokens for run in counted if run.prompt.tokens is not None]
+    return float(median(known)) if known else None
 
 
 def labels(groups: Sequence[SeriesRuns]) -> list[str]:

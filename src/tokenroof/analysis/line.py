@@ -8,14 +8,20 @@ time may even be negative. It is a property of the line and the cost of nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tokenroof.analysis.results import DecodePoint, Line
 from tokenroof.notices import Notice
-from tokenroof.units import bandwidth, milliseconds
+from tokenroof.units import bandwidth, count, milliseconds
+
+NO_LINE = frozenset({"analysis.line_flat", "analysis.line_too_few", "analysis.line_too_narrow"})
+"""The reasons why there is none."""
 
 LENGTHS_FOR_A_LINE = 3
 LEAST_VARIATION = 0.1
+AMPLE = 1.1
+"""A length that is proposed should be enough for certain."""
 
 
 def fit_line(points: Sequence[DecodePoint], peak: float | None) -> tuple[Line | None, list[Notice]]:
@@ -36,10 +42,9 @@ def fit_line(points: Sequence[DecodePoint], peak: float | None) -> tuple[Line | 
         return None, [Notice("analysis.line_too_few", few)]
     least, most = min(x for x, _ in known), max(x for x, _ in known)
     if most < least * (1 + LEAST_VARIATION):
-        narrow = {"share": f"{(most / least - 1) * 100:.1f} %"}
-        return None, [Notice("analysis.line_too_narrow", narrow)]
-    count = len(known)
-    mean_x, mean_y = sum(x for x, _ in known) / count, sum(y for _, y in known) / count
+        return None, [_too_narrow(points, least, most)]
+    number = len(known)
+    mean_x, mean_y = sum(x for x, _ in known) / number, sum(y for _, y in known) / number
     slope = sum((x - mean_x) * (y - mean_y) for x, y in known) / sum(
         (x - mean_x) ** 2 for x, _ in known
     )
@@ -52,6 +57,31 @@ def fit_line(points: Sequence[DecodePoint], peak: float | None) -> tuple[Line | 
         worst_misfit=max(abs(zero + slope * x - y) / y for x, y in known),
     )
     return line, _remarks(line, peak)
+
+
+def _too_narrow(points: Sequence[DecodePoint], least: float, most: float) -> Notice:
+    """By how much the bytes vary, and how long an input would make them vary enough.
+
+    The cache grows by the same bytes for every further token once all windows are full.
+    """
+    share = f"{(most / least - 1) * 100:.1f} %"
+    ends = {
+        point.read_bytes: point.context_tokens
+        for point in points
+        if point.read_bytes is not None and point.context_tokens is not None
+    }
+    short, long = ends.get(least), ends.get(most)
+    if short is None or long is None or most <= least or long <= short:
+        return Notice("analysis.line_flat", {"share": share})
+    per_token = (most - least) / (long - short)
+    needed = short + LEAST_VARIATION * AMPLE * least / per_token
+    return Notice("analysis.line_too_narrow", {"share": share, "tokens": count(_rounded(needed))})
+
+
+def _rounded(tokens: float) -> int:
+    """Upwards, to two digits: what is only about right is not said to the token."""
+    step: int = 10 ** max(math.floor(math.log10(tokens)) - 1, 0)
+    return math.ceil(tokens / step) * step
 
 
 def _remarks(line: Line, peak: float | None) -> list[Notice]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from tokenroof.analysis.costs import DEFAULT_KV_TYPE, ModelCosts, at_depth
+from tokenroof.analysis.costs import ModelCosts, at_depth, kv_types
+from tokenroof.analysis.grouping import prompt_tokens
 from tokenroof.analysis.results import DecodePoint, Peak, Point, PrefillPoint, Timing
 from tokenroof.analysis.timing import decode_time, prefill_time, stated, timing
 from tokenroof.medians import median
@@ -20,14 +21,20 @@ P = TypeVar("P", bound=Point)
 def prefill_points(
     conditions: Sequence[Sequence[Run]], cost: ModelCosts | None, peak: Peak | None
 ) -> tuple[PrefillPoint, ...]:
-    """Prefill by length; conditions that no run has a prefill time for are left out."""
+    """Prefill by length; conditions that no run has a prefill time for are left out.
+
+    Where no `cost` is at hand, what the runs themselves say of theirs holds.
+    """
     return _by_length(_prefill_point(runs, cost, peak) for runs in conditions)
 
 
 def decode_points(
     conditions: Sequence[Sequence[Run]], cost: ModelCosts | None, peak: Peak | None
 ) -> tuple[DecodePoint, ...]:
-    """Decode by length; conditions that no run has a decode time for are left out."""
+    """Decode by length; conditions that no run has a decode time for are left out.
+
+    Where no `cost` is at hand, what the runs themselves say of theirs holds.
+    """
     return _by_length(_decode_point(runs, cost, peak) for runs in conditions)
 
 
@@ -52,12 +59,14 @@ def _prefill_point(
     counted: Timing | None = shared["counted"]
     timed = [run for run in runs if prefill_time(run) is not None and run.excluded is None]
     seconds = _middle([run.prompt.seconds for run in timed])
-    flop = per_second = None
-    if cost is not None and timed and seconds:
+    flop = None
+    if timed and seconds and cost is None:
+        flop = _middle([run.cost.prefill_flop for run in timed if run.cost is not None])
+    elif timed and seconds and cost is not None:
         cached = round(_middle([run.prompt.cached or 0 for run in timed]) or 0)
-        read = round(shared["prompt_tokens"] or 0) - cached
+        read = round(_middle([run.prompt.tokens for run in timed]) or 0) - cached
         flop = cost.prefill_flop(read, shared["depth"] + cached)
-        per_second = flop / seconds if flop is not None else None
+    per_second = flop / seconds if flop is not None and seconds else None
     return PrefillPoint(
         **shared,
         seconds=seconds if counted else None,
@@ -76,13 +85,13 @@ def _decode_point(
     counted: Timing | None = shared["counted"]
     depth = _middle([run.mean_decode_depth for run in runs])
     read = flop = None
-    if cost is not None and depth is not None:
-        settings = runs[0].settings
-        type_k, type_v = (
-            settings.kv_type_k or DEFAULT_KV_TYPE,
-            settings.kv_type_v or DEFAULT_KV_TYPE,
-        )
-        read = at_depth(lambda at: cost.read_bytes(at, type_k, type_v), depth)
+    if cost is None:
+        stated = [run.cost for run in runs if run.cost is not None]
+        read = _middle([each.read_bytes for each in stated])
+        flop = _middle([each.decode_flop for each in stated])
+    elif depth is not None:
+        types = kv_types(runs[0])
+        read = at_depth(lambda at: cost.read_bytes(at, *types), depth)
         flop = at_depth(cost.decode_flop, depth)
     bandwidth = peak.bandwidth_bytes_per_second if peak else None
     if any(NOT_ONE_READ_A_STEP & set(run.flags) for run in runs if run.excluded is None):
@@ -115,7 +124,7 @@ def _shared(runs: Sequence[Run], time: Callable[[Run], float | None]) -> dict[st
         every = stated(timed[0][1], aggregate.of)
         counted = every if kept else None
     depth = runs[0].workload.depth
-    prompt = _middle([run.prompt.tokens for run, _ in timed])
+    prompt = prompt_tokens(runs)
     return {
         "prompt_tokens": prompt,
         "depth": depth,

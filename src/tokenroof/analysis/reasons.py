@@ -10,6 +10,7 @@ FLAG_MESSAGES: dict[Flag, str] = {
     "contended": "analysis.flag_contended",
     "empty_output": "analysis.flag_empty_output",
     "end_to_end_rate": "analysis.flag_end_to_end_rate",
+    "length_missed": "analysis.flag_length_missed",
     "lower_bound": "analysis.flag_lower_bound",
     "partial_offload": "analysis.flag_partial_offload",
     "prefill_implausible": "analysis.flag_prefill_implausible",

@@ -13,7 +13,15 @@ from typing import Any, Literal
 import msgspec
 
 from tokenroof.notices import Notice
-from tokenroof.records import Aggregate, Exclusion, Record, RunEngine, RunModel, Settings
+from tokenroof.records import (
+    Aggregate,
+    BandwidthMeasured,
+    Exclusion,
+    Record,
+    RunEngine,
+    RunModel,
+    Settings,
+)
 
 REPORT_SCHEMA: Literal["tokenroof.report/1"] = "tokenroof.report/1"
 
@@ -28,13 +36,15 @@ class Peak(Record, frozen=True, kw_only=True):
     """What a device could do at most. `device` None: it holds for whatever the runs ran on.
 
     It is for the caller to give only peaks of the device that held the layers: what a CPU can
-    read says nothing about a run on a GPU. `notices` say why a figure is missing.
+    read says nothing about a run on a GPU. `bandwidth_measured` holds every measurement behind
+    the figure; `notices` say why a figure is missing.
     """
 
     device: str | None = None
     bandwidth_bytes_per_second: float | None = None
     bandwidth_basis: Basis = "given"
     bandwidth_source: str | None = None
+    bandwidth_measured: tuple[BandwidthMeasured, ...] = ()
     flop_per_second: float | None = None
     flop_basis: Basis = "given"
     flop_source: str | None = None
@@ -121,6 +131,31 @@ class DecodePoint(Point, frozen=True, kw_only=True):
     mbu: float | None = None
 
 
+class UsedPoint(Record, frozen=True, kw_only=True):
+    """What the counted runs of one length took of the machine. Peaks are those of all of them,
+    energy is the median. None is what the machine does not count."""
+
+    prompt_tokens: float | None
+    memory_peak_bytes: int | None = None
+    vram_peak_bytes: int | None = None
+    prefill_joules_per_token: float | None = None
+    decode_joules_per_token: float | None = None
+    temperature_celsius_high: float | None = None
+    clock_mhz_low: float | None = None
+    energy_sources: tuple[str, ...] = ()
+
+
+class CachedPoint(Record, frozen=True, kw_only=True):
+    """Median waits for the first token: of a prompt that is read, and of the same one when it was
+    read just before. `cached_share` is how much of it the engine found in its cache."""
+
+    prompt_tokens: float | None
+    pairs: int
+    read_seconds: float
+    cached_seconds: float
+    cached_share: float | None = None
+
+
 class Line(Record, frozen=True, kw_only=True):
     """Seconds per token = zero_bytes_seconds + seconds_per_byte x bytes, over one model's lengths.
 
@@ -202,18 +237,21 @@ class Series(Record, frozen=True, kw_only=True):
     line: Line | None
     curve: Curve | None
     waits: tuple[Wait, ...]
+    cached: tuple[CachedPoint, ...]
+    used: tuple[UsedPoint, ...]
     sentences: tuple[Notice, ...]
     notices: tuple[Notice, ...]
 
 
 class ExcludedRun(Record, frozen=True, kw_only=True):
-    """A run that does not count, and why."""
+    """A run that does not count, and why; `detail` is what the engine said of a failure."""
 
     id: str
     started: str | None
     series: str
     prompt_tokens: int | None
     reason: Exclusion
+    detail: str | None = None
     prefill_tokens_per_second: float | None
     decode_tokens_per_second: float | None
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from tokenroof.analysis.grouping import prompt_tokens
 from tokenroof.analysis.timing import decode_time, prefill_time
 from tokenroof.medians import median
 from tokenroof.notices import Notice
-from tokenroof.records import Run
-from tokenroof.units import count, rate
+from tokenroof.records import Flag, Run
+from tokenroof.units import count, percent, rate
 
 DRIFT_SHARE = 0.03
 DRIFT_CHANCE = 0.05
@@ -22,12 +23,15 @@ MODES_RUNS = 6
 MODES_SHARE = 0.05
 MODES_GAP = 3.0
 SLOW_SHARE = 0.10
+CAUSES: frozenset[Flag] = frozenset({"contended", "reloaded", "throttled"})
+"""Findings that explain why a run was slow."""
+
+DRIFT_WHILE_MEASURING = frozenset({"measure.drift_faster", "measure.drift_slower"})
+"""What a campaign noted of it at its end; `drift` says it of all runs, and tests it."""
 
 
-def drift(
-    conditions: Sequence[Sequence[Run]], time: Callable[[Run], float | None], phase: str
-) -> list[Notice]:
-    """A notice where the last third of the runs differs from the first third.
+def drift(conditions: Sequence[Sequence[Run]], time: Callable[[Run], float | None]) -> float | None:
+    """How much longer the last third of the runs took than the first; None for no difference.
 
     Each time is taken relative to the median of its own condition, so lengths can be looked at
     together. Rounds are interleaved, so both thirds hold all lengths.
@@ -40,15 +44,14 @@ def drift(
             relative += [(started, each / middle) for started, each in times]
     third = len(relative) // 3
     if third == 0:
-        return []
+        return None
     # Sorting is stable: runs without a date keep the order of the record.
     ordered = [each for _, each in sorted(relative, key=lambda pair: pair[0])]
     first, last = ordered[:third], ordered[-third:]
     change = median(last) / median(first) - 1
     if abs(change) < DRIFT_SHARE or rank_sum_chance(first, last) >= DRIFT_CHANCE:
-        return []
-    message = "analysis.drift_slower" if change > 0 else "analysis.drift_faster"
-    return [Notice(message, {"share": f"{abs(change) * 100:.0f} %"}, phase)]
+        return None
+    return change
 
 
 def rank_sum_chance(first: Sequence[float], second: Sequence[float]) -> float:
@@ -92,8 +95,14 @@ def two_modes(times: Sequence[float]) -> tuple[float, float] | None:
 def unsteady(
     by_prompt: Sequence[Sequence[Run]], by_answer: Sequence[Sequence[Run]]
 ) -> list[Notice]:
-    """What one should know of how steady the counted single runs of a series were."""
-    found: list[Notice] = []
+    """What one should know of how steady the counted single runs of a series were.
+
+    One notice of each kind, whatever the number of phases and lengths that it is about.
+    """
+    changes: dict[str, float] = {}
+    modes: list[str] = []
+    slow: list[str] = []
+    slow_runs: set[str] = set()
     for phase, conditions, time in (
         ("prefill", by_prompt, prefill_time),
         ("decode", by_answer, decode_time),
@@ -102,31 +111,50 @@ def unsteady(
             [run for run in runs if run.excluded is None and run.aggregate is None]
             for runs in conditions
         ]
-        found += drift(counted, time, phase)
-        for runs in counted:
-            times = [each for run in runs if (each := time(run)) is not None]
-            found += _of_condition(times, runs, phase)
+        change = drift(counted, time)
+        if change is not None:
+            changes[phase] = change
+        for runs in sorted(counted, key=lambda each: prompt_tokens(each) or 0.0):
+            tokens = prompt_tokens(runs)
+            at = f"{phase} {'?' if tokens is None else count(round(tokens))}"
+            timed = [(run, each) for run in runs if (each := time(run)) is not None]
+            groups = two_modes([each for run, each in timed if not _has_cause(run)])
+            late = slow_without_cause(timed)
+            if groups is not None:
+                modes.append(f"{at}: {rate(1 / groups[0])}, {rate(1 / groups[1])}")
+            elif late:
+                slow.append(f"{at}: {len(late)}/{len(timed)}")
+                slow_runs |= {run.id for run in late}
+    found = _drifted(changes)
+    if modes:
+        found.append(Notice("analysis.two_modes", {"groups": "; ".join(modes)}))
+    if slow:
+        values = {"count": len(slow_runs), "where": "; ".join(slow)}
+        found.append(Notice("analysis.kept_slow", values))
     return found
 
 
-def _of_condition(times: Sequence[float], runs: Sequence[Run], phase: str) -> list[Notice]:
-    lengths = [run.prompt.tokens for run in runs if run.prompt.tokens is not None]
-    at = count(round(median(lengths))) if lengths else "?"
-    modes = two_modes(times)
-    if modes is not None:
-        low, high = modes
-        groups = {"fast": rate(1 / low), "slow": rate(1 / high), "at": at}
-        return [Notice("analysis.two_modes", groups, phase)]
-    slow = slow_without_cause(times)
-    if slow:
-        values = {"count": slow, "total": len(times), "at": at}
-        return [Notice("analysis.kept_slow", values, phase)]
-    return []
+def _drifted(changes: dict[str, float]) -> list[Notice]:
+    found = []
+    for message, sign in (("analysis.drift_slower", 1), ("analysis.drift_faster", -1)):
+        phases = [
+            f"{phase} {percent(abs(change))}"
+            for phase, change in changes.items()
+            if change * sign > 0
+        ]
+        if phases:
+            found.append(Notice(message, {"phases": ", ".join(phases)}))
+    return found
 
 
-def slow_without_cause(times: Sequence[float]) -> int:
-    """How many counted runs took a tenth longer than the median: kept, and said."""
-    if len(times) < 3:
-        return 0
-    middle = median(times)
-    return sum(each > middle * (1 + SLOW_SHARE) for each in times)
+def _has_cause(run: Run) -> bool:
+    """Whether something was seen beside the run that makes it slow."""
+    return bool(CAUSES & set(run.flags))
+
+
+def slow_without_cause(timed: Sequence[tuple[Run, float]]) -> list[Run]:
+    """Counted runs that took a tenth longer than the median, and nobody knows why."""
+    if len(timed) < 3:
+        return []
+    middle = median([each for _, each in timed])
+    return [run for run, each in timed if each > middle * (1 + SLOW_SHARE) and not _has_cause(run)]

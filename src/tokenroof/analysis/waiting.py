@@ -3,7 +3,8 @@
 Wait = reading the prompt + the steps of the answer after its first token. Each step reads one more
 token of cache than the one before, so the steps are added up over a growing depth. Between two
 measured depths the time per token runs straight; before the first it stays as it is there; after
-the last it goes on along the last stretch. Where a question lies beyond what was measured, the
+the last it goes on along the last stretch. A prompt of a measured length takes its measured median,
+any other one what the curve says. Where a question lies beyond what was measured, the
 answer says so: `outside`.
 """
 
@@ -11,10 +12,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from tokenroof.analysis.curve import known_to, weakest
-from tokenroof.analysis.results import Ask, Curve, DecodePoint, Spread, Timing, Wait
+from tokenroof.analysis.results import (
+    Ask,
+    Curve,
+    DecodePoint,
+    PrefillPoint,
+    Spread,
+    Timing,
+    Wait,
+)
+from tokenroof.measure.prompts import misses
 
 EDGE = 0.1
 """Up to a tenth beyond what was measured still counts as measured."""
@@ -56,18 +67,50 @@ class Track:
         return y0 + slope * (depth - x0)
 
 
-def wait(ask: Ask, curve: Curve | None, points: Sequence[DecodePoint]) -> Wait | None:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How long a prompt takes to be read, between which factors, and what those stand for."""
+
+    seconds: float
+    low: float
+    high: float
+    spread: Spread
+    outside: bool = False
+
+
+def reading(prompt: int, curve: Curve | None, points: Sequence[PrefillPoint]) -> Reading | None:
+    """The reading of a prompt: as it was measured at that very length, else by the curve."""
+    measured = [
+        (abs(point.prompt_tokens - prompt), point.counted)
+        for point in points
+        if point.counted is not None and point.prompt_tokens is not None and not point.depth
+        if not misses(round(point.prompt_tokens), prompt)
+    ]
+    if measured:
+        _, timing = min(measured, key=lambda each: each[0])
+        return Reading(timing.seconds_per_token * prompt, *known_to(timing))
+    if curve is None:
+        return None
+    outside = _beyond(prompt, prompt, curve.shortest_tokens, curve.longest_tokens)
+    return Reading(curve.seconds(prompt), curve.low, curve.high, curve.spread, outside)
+
+
+def wait(
+    ask: Ask,
+    curve: Curve | None,
+    prompts: Sequence[PrefillPoint],
+    points: Sequence[DecodePoint],
+) -> Wait | None:
     """The wait for one prompt and answer; None where a phase that it needs was not measured."""
     prompt, steps = ask.prompt_tokens, ask.output_tokens - 1
     track = Track(points)
-    if curve is None or (steps > 0 and not track.depths):
+    read = reading(prompt, curve, prompts)
+    if read is None or (steps > 0 and not track.depths):
         return None
-    ttft = curve.seconds(prompt)
-    total, low, high = ttft, ttft * curve.low, ttft * curve.high
-    spreads: set[Spread] = {curve.spread}
-    outside: list[Literal["prefill", "decode"]] = []
-    if _beyond(prompt, prompt, curve.shortest_tokens, curve.longest_tokens):
-        outside.append("prefill")
+    ttft = read.seconds
+    total, low, high = ttft, ttft * read.low, ttft * read.high
+    spreads: set[Spread] = {read.spread}
+    outside: list[Literal["prefill", "decode"]] = ["prefill"] if read.outside else []
     if steps > 0:
         decode = sum(track.seconds(prompt + step) for step in range(steps))
         factors = [known_to(timing) for timing in track.timings]

@@ -16,6 +16,7 @@ from typing import Any, Literal, Unpack
 import msgspec
 
 from tokenroof.api import setup
+from tokenroof.api.conditions import Completer, memory_bandwidth
 from tokenroof.api.planning import BenchOptions, prepare
 from tokenroof.clock import SystemClock
 from tokenroof.hardware.device import Device
@@ -24,7 +25,7 @@ from tokenroof.measure.bench import Bench, Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
 from tokenroof.measure.plan import Plan
-from tokenroof.records import Record, Run
+from tokenroof.records import Record, Run, RunConditions
 from tokenroof.store.journal import CampaignRecord, Journal, RunSink
 
 
@@ -156,6 +157,15 @@ def carry_out(  # noqa: PLR0917 - what `bench` and its kin have in common
             ),
             clock=clock,
             observer=observer,
+            completed=Completer(
+                subject.model,
+                RunConditions(
+                    command=tuple(command),
+                    machine=machine.to_dict(),
+                    versions=setup.versions(identity),
+                    bandwidth=memory_bandwidth(bandwidth),
+                ),
+            ),
         )
         if resumed is None:
             result = run_campaign(plan, made_with)

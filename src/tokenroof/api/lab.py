@@ -109,6 +109,7 @@ def lab(
         _write_what_there_is(copy, language)
         raise
     reported = report_of(measured.campaign, measured.runs)
+    copy.replace(reported.runs)
     files = write_files(folder, reported, language)
     return LabResult(
         inspect=inspection(loaded),
@@ -160,4 +161,5 @@ def _write_what_there_is(copy: _Copy, language: str) -> None:
     runs = copy.runs()
     if runs and runs[0].campaign is not None:
         reported = report_of(Journal().campaign(runs[0].campaign), runs)
+        copy.replace(reported.runs)
         write_files(copy.path.parent, reported, language)

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from tokenroof.analysis import Analysis, Conditions, Peak, analyse
+from tokenroof.analysis import Analysis, Ask, analyse
+from tokenroof.api.conditions import peak_of, peaks_of, shared, stated, with_conditions
 from tokenroof.api.models import open_model
-from tokenroof.api.setup import BandwidthKnown, run_model
+from tokenroof.api.setup import run_model
 from tokenroof.errors import NotFound, TokenroofError
-from tokenroof.hardware.device import Device, ceiling_bandwidth
+from tokenroof.hardware.device import Device
 from tokenroof.measure.campaign import plan_of
 from tokenroof.model import Model
 from tokenroof.notices import Notice
 from tokenroof.records import Run
 from tokenroof.store.journal import CampaignRecord, Journal
-from tokenroof.store.runs import read_runs
+from tokenroof.store.runs import RunsRead, read_runs
+
+PAGES = {".html", ".htm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ def report(source: str | Path | None = None, *, device: Device | None = None) ->
     """What measured runs show.
 
     Args:
-        source: a file of runs, a folder that holds one, the id of a campaign or its beginning;
-            None for the latest campaign that has runs.
+        source: a file of runs, a report.html, a folder that holds runs, the id of a campaign or
+            its beginning; None for the latest campaign that has runs.
         device: what held the layers, where its bandwidth is known from elsewhere.
 
     Raises:
@@ -53,7 +54,7 @@ def report(source: str | Path | None = None, *, device: Device | None = None) ->
     if source is None:
         return _of_campaign(journal, _latest(journal), device)
     if isinstance(source, Path) or Path(source).exists() or not _may_be_id(source):
-        read = read_runs(Path(source))
+        read = _read(Path(source))
         record = _campaign_of(journal, read.runs)
         return _reported(tuple(read.runs), record, read.notices, device)
     return _of_campaign(journal, journal.campaign(source), device)
@@ -62,6 +63,15 @@ def report(source: str | Path | None = None, *, device: Device | None = None) ->
 def report_of(record: CampaignRecord, runs: Sequence[Run]) -> Reported:
     """What the runs of a campaign show that was just measured."""
     return _reported(tuple(runs), record, (), None)
+
+
+def _read(path: Path) -> RunsRead:
+    """Runs of a file or a folder, or those inside a page."""
+    if path.suffix.lower() in PAGES and path.is_file():
+        from tokenroof.report.embedded import read_report
+
+        return RunsRead(read_report(path), [])
+    return read_runs(path)
 
 
 def _may_be_id(name: str) -> bool:
@@ -101,24 +111,28 @@ def _reported(
     notices: Sequence[Notice],
     device: Device | None,
 ) -> Reported:
-    model = None if record is None else _model_of(record)
-    costs = {} if record is None or model is None else {_key(record): model}
-    conditions = Conditions(notices=tuple(notices))
+    costs = {}
     if record is not None:
-        conditions = Conditions(
-            command=record.command,
-            machine=record.machine,
-            versions=record.versions,
-            notices=(*notices, *record.notices),
-        )
-    if device is None and record is not None:
-        device = _stored_device(record)
-    peaks = () if record is None and device is None else (_peak(device, runs),)
-    return Reported(runs, analyse(runs, costs, peaks=peaks, conditions=conditions), record)
-
-
-def _key(record: CampaignRecord) -> str:
-    return record.model.digest or record.model.name or ""
+        # The journal knows how the campaign ended, which its first run could not.
+        runs = with_conditions(runs, record)
+        model = _model_of(record)
+        costs = {} if model is None else {record.model.digest or record.model.name or "": model}
+    conditions = stated(runs)
+    peaks = (peak_of(device, runs),) if device is not None else peaks_of(runs, conditions)
+    if record is not None and not peaks:
+        peaks = (peak_of(None, runs),)
+    analysis = analyse(
+        runs,
+        costs,
+        peaks=peaks,
+        conditions=shared(conditions.values(), notices),
+        asks=[
+            Ask(prompt_tokens=prompt, output_tokens=output)
+            for each in conditions.values()
+            for prompt, output in each.waits
+        ],
+    )
+    return Reported(runs, analysis, record)
 
 
 def _model_of(record: CampaignRecord) -> Model | None:
@@ -129,27 +143,3 @@ def _model_of(record: CampaignRecord) -> Model | None:
     except TokenroofError:
         return None
     return model if same else None
-
-
-def _stored_device(record: CampaignRecord) -> Device | None:
-    """The device whose bandwidth was measured or given when the campaign was made."""
-    try:
-        known = msgspec.convert(record.bandwidth, BandwidthKnown | None)
-    except msgspec.ValidationError:
-        return None
-    return None if known is None else known.device
-
-
-def _peak(device: Device | None, runs: Sequence[Run]) -> Peak:
-    """The bandwidth that bounds the runs, or why there is none."""
-    places = {run.engine.place for run in runs}
-    ceiling = ceiling_bandwidth(device, places.pop() if len(places) == 1 else None)
-    if device is None or ceiling.bytes_per_second is None or ceiling.basis is None:
-        return Peak(notices=ceiling.notices)
-    return Peak(
-        bandwidth_bytes_per_second=ceiling.bytes_per_second,
-        bandwidth_basis=ceiling.basis,
-        bandwidth_source=device.name,
-        flop_per_second=device.flop_per_second,
-        notices=ceiling.notices,
-    )

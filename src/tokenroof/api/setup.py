@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 import tokenroof
+from tokenroof.analysis.costs import exact
 from tokenroof.clock import Clock
 from tokenroof.engines import registry
 from tokenroof.engines.base import Engine, Identity, ModelRef
@@ -112,7 +113,7 @@ def run_model(model: Model) -> RunModel:
         digest=header_digest(model.header),
         architecture=model.architecture,
         file_type=model.file_type,
-        weight_bytes=None if weights is None else float(weights),
+        weight_bytes=None if weights is None else exact(weights),
     )
 
 

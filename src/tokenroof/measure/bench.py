@@ -38,6 +38,7 @@ class Bench:
         sinks: places that get a copy of each run.
         conditions: what is stored beside the runs.
         tag: where the tags at the head of the prompts come from.
+        completed: writes into a run what measuring does not know of it, before it is kept.
     """
 
     engine: Engine
@@ -49,6 +50,7 @@ class Bench:
     clock: Clock = field(default_factory=SystemClock)
     observer: CampaignObserver = field(default_factory=SilentObserver)
     tag: Callable[[], str] = new_tag
+    completed: Callable[[Run], Run] = lambda run: run
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ SHORT_OUTPUT_TOKENS = 32
 
 def error_text(run: Run) -> str:
     """What a failed run's engine said."""
-    error = run.raw.get("error")
-    return str(error["text"]) if isinstance(error, dict) and "text" in error else "?"
+    return run.error or "?"
 
 
 def findings(

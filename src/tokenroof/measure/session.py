@@ -273,6 +273,7 @@ class Session:
 
     def _keep(self, run: Run) -> None:
         """On the disk first, and only then anything else."""
+        run = self._bench.completed(run)
         self._bench.journal.append(run)
         self._runs.append(run)
         self._new.append(run)

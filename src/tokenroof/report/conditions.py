@@ -76,7 +76,7 @@ def conditions_table(analysis: Analysis, language: str) -> Table:
 def _series_conditions(series: Series, text: Text) -> dict[str, str]:
     """Label to value; the same labels, in the same order, for every series."""
     settings = series.settings.to_dict()
-    flags = [f"{key}={value}" for key, value in sorted(series.engine.flags.items())]
+    flags = [f"{key}={_written(value)}" for key, value in sorted(series.engine.flags.items())]
     names = (series.engine.name, series.engine.version, series.engine.backend)
     dates = dict.fromkeys(each[:16] for each in (series.first_started, series.last_started) if each)
     cells: dict[str, str | None] = {
@@ -89,10 +89,19 @@ def _series_conditions(series: Series, text: Text) -> dict[str, str]:
         text("report.condition_dates"): " – ".join(dates),
         text("report.condition_source"): ", ".join(series.sources),
     }
-    return {label: printable(value, 120) if value else NOTHING for label, value in cells.items()}
+    return {label: printable(value, _WHOLE) if value else NOTHING for label, value in cells.items()}
+
+
+_WHOLE = 2000
+"""Characters of a cell at most: every feature of a processor that an engine lists, in full."""
 
 
 def _written(value: object) -> str | None:
+    """A value as people say it: switches are on or off, and options stand as they were typed."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list | tuple):
+        return shlex.join(map(str, value))
     return None if value is None else str(value)
 
 
@@ -136,7 +145,8 @@ def _peak_rows(peak: Peak, text: Text) -> list[tuple[str, str]]:
             value=units.bandwidth(peak.bandwidth_bytes_per_second),
             basis=text(BASES[peak.bandwidth_basis]),
         )
-        rows.append((text("report.source_bandwidth"), _with(said, peak.bandwidth_source)))
+        said = _with(said, peak.bandwidth_source)
+        rows.append((text("report.source_bandwidth"), said + _measured(peak, text)))
     if peak.flop_per_second is not None:
         said = text(
             "report.source_peak_said",
@@ -145,6 +155,26 @@ def _peak_rows(peak: Peak, text: Text) -> list[tuple[str, str]]:
         )
         rows.append((text("report.source_arithmetic"), _with(said, peak.flop_source)))
     return rows
+
+
+def _measured(peak: Peak, text: Text) -> str:
+    """How the repeats lay and how often it was measured; nothing where it was not."""
+    each = [
+        text(
+            "report.source_measured_range",
+            value=units.bandwidth(one.best_bytes_per_second),
+            repeats=one.repeats,
+            threads=one.threads,
+            median=units.bandwidth(one.median_bytes_per_second),
+            lowest=units.bandwidth(one.lowest_bytes_per_second),
+        )
+        for one in peak.bandwidth_measured
+    ]
+    if len(each) > 1:
+        listed = text("report.source_measured_often", times=len(each), each="; ".join(each))
+    else:
+        listed = "".join(each)
+    return f"; {listed}" if listed else ""
 
 
 def _with(said: str, source: str | None) -> str:

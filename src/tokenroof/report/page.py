@@ -26,7 +26,10 @@ from tokenroof.report.embedded import (
     runs_json,
     script_json,
 )
-from tokenroof.report.tables import excluded_table, fits_table, series_tables, text_in
+from tokenroof.report.excluded import excluded_table
+from tokenroof.report.remarks import remarks
+from tokenroof.report.tables import fits_table, series_tables, text_in
+from tokenroof.report.usage import usage_tables
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
@@ -63,12 +66,11 @@ def report_html(
             {
                 "label": printable(series.label),
                 "sentences": [notice.text(language) for notice in series.sentences],
-                "notices": [_notice(notice, language) for notice in series.notices],
-                "tables": series_tables(series, language),
+                "tables": [*series_tables(series, language), *usage_tables(series, language)],
             }
             for series in analysis.series
         ],
-        notices=[_notice(notice, language) for notice in analysis.conditions.notices],
+        notices=remarks(analysis, shown, language),
         remarks=[printable(remark) for remark in analysis.conditions.remarks],
         figures=[_still(figure) for figure in shown],
         fits=fits_table(analysis, language),
@@ -103,11 +105,6 @@ def page_title(analysis: Analysis, language: str) -> str:
     return (
         text("report.page_title", models=", ".join(models)) if models else text("report.page_empty")
     )
-
-
-def _notice(notice: Any, language: str) -> str:
-    said: str = notice.text(language)
-    return said if notice.where is None else f"{printable(notice.where)}: {said}"
 
 
 def _still(figure: Figure) -> Mapping[str, str]:

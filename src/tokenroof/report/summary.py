@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 
 from tokenroof.analysis import Analysis
-from tokenroof.notices import Notice
 from tokenroof.report.charts import Figure
 from tokenroof.report.charts.figure import joined
 from tokenroof.report.conditions import command_line, conditions_table, sources_table
+from tokenroof.report.excluded import excluded_table
 from tokenroof.report.markdown import escaped, grid
 from tokenroof.report.page import page_title
-from tokenroof.report.tables import excluded_table, fits_table, series_tables, text_in
+from tokenroof.report.remarks import Remarks, remarks
+from tokenroof.report.tables import fits_table, series_tables, text_in
+from tokenroof.report.usage import usage_tables
 from tokenroof.safetext import printable
 
 
@@ -20,7 +22,7 @@ def summary_markdown(
     analysis: Analysis,
     language: str = "en",
     figures: Sequence[Figure] = (),
-    remarks: Sequence[str] = (),
+    further: Sequence[str] = (),
 ) -> str:
     """The summary; pictures are looked for in ``charts/`` beside it.
 
@@ -28,7 +30,7 @@ def summary_markdown(
         analysis: what the runs show.
         language: of the summary.
         figures: the charts that lie in ``charts/``.
-        remarks: further lines for the reader, plain text.
+        further: lines for the reader, plain text.
     """
     text = text_in(language)
     parts = [f"# {escaped(page_title(analysis, language))}"]
@@ -42,21 +44,21 @@ def summary_markdown(
         for figure in figures:
             parts.append(f"![{escaped(figure.title)}](charts/{figure.name}.png)")
             parts.append(escaped(figure.caption))
-    parts += [escaped(remark) for remark in remarks]
+    parts += [escaped(line) for line in further]
     parts.append(f"## {text('report.results')}")
     for series in analysis.series:
         parts.append(f"### {escaped(series.label)}")
-        parts += [grid(table) for table in series_tables(series, language)]
-        parts.append(_listed(series.notices, language))
+        tables = [*series_tables(series, language), *usage_tables(series, language)]
+        parts += [grid(table) for table in tables]
     fits = fits_table(analysis, language)
     parts.append(grid(fits) if fits else "")
+    parts += _known(remarks(analysis, figures, language), text("report.notices"))
     parts.append(f"## {text('report.table_excluded')}")
     excluded = excluded_table(analysis, language)
     parts.append(grid(excluded, titled=False) if excluded else text("report.all_counted"))
     for table in (conditions_table(analysis, language), sources_table(analysis, language)):
         parts.append(f"## {table.title}")
         parts.append(grid(table, titled=False))
-    parts.append(_listed(analysis.conditions.notices, language))
     parts += [escaped(printable(remark)) for remark in analysis.conditions.remarks]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -71,9 +73,10 @@ def _rerun(analysis: Analysis, language: str) -> str:
     return f"## {title}\n\n{fence}sh\n{command}\n{fence}"
 
 
-def _listed(notices: Sequence[Notice], language: str) -> str:
-    lines = []
-    for notice in notices:
-        where = "" if notice.where is None else f"{printable(notice.where)}: "
-        lines.append(f"- {escaped(where + notice.text(language))}")
-    return "\n".join(lines)
+def _known(groups: Sequence[Remarks], title: str) -> list[str]:
+    parts = [f"## {title}"] if groups else []
+    for group in groups:
+        if group.label:
+            parts.append(f"**{escaped(group.label)}**")
+        parts.append("\n".join(f"- {escaped(sentence)}" for sentence in group.sentences))
+    return parts

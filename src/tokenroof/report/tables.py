@@ -6,8 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tokenroof import units, words
-from tokenroof.analysis import Analysis, DecodePoint, PrefillPoint, Series, Timing
-from tokenroof.analysis.reasons import EXCLUSION_MESSAGES
+from tokenroof.analysis import (
+    Analysis,
+    DecodePoint,
+    PrefillPoint,
+    Series,
+    Timing,
+)
 from tokenroof.safetext import printable
 
 Text = Callable[..., str]
@@ -59,7 +64,7 @@ def _prefill(series: Series, text: Text) -> Table:
         )
         for point in series.prefill
     )
-    return Table(text("report.table_prefill"), columns, rows)
+    return Table(text("report.table_prefill"), *filled(columns, rows))
 
 
 def _decode(series: Series, text: Text) -> Table:
@@ -78,15 +83,15 @@ def _decode(series: Series, text: Text) -> Table:
             _tokens(point),
             _rate(point.counted, text),
             units.milliseconds(point.counted.seconds_per_token) if point.counted else NOTHING,
-            _or_nothing(units.size, point.read_bytes),
-            _or_nothing(units.bandwidth, point.achieved_bytes_per_second),
+            or_nothing(units.size, point.read_bytes),
+            or_nothing(units.bandwidth, point.achieved_bytes_per_second),
             _ceiling(point, text),
             _flop(point),
             *_shared_cells(point, series.decode, text),
         )
         for point in series.decode
     )
-    return Table(text("report.table_decode"), columns, rows)
+    return Table(text("report.table_decode"), *filled(columns, rows))
 
 
 def _shared_columns(points: Sequence[PrefillPoint | DecodePoint], text: Text) -> list[str]:
@@ -154,6 +159,21 @@ def _flop(point: PrefillPoint | DecodePoint) -> str:
     return shown if point.mfu is None else f"{shown} (MFU {units.percent(point.mfu)})"
 
 
+def filled(
+    columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The columns in which any row says something; the first one always."""
+    kept = [
+        place
+        for place in range(len(columns))
+        if place == 0 or any(row[place] != NOTHING for row in rows)
+    ]
+    return (
+        tuple(columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
 def _tokens(point: PrefillPoint | DecodePoint) -> str:
     if point.context_tokens is None:
         return NOTHING
@@ -163,7 +183,8 @@ def _tokens(point: PrefillPoint | DecodePoint) -> str:
     return total
 
 
-def _or_nothing(write: Callable[[float], str], value: float | None) -> str:
+def or_nothing(write: Callable[[float], str], value: float | None) -> str:
+    """The figure as `write` writes it, or the mark for none."""
     return NOTHING if value is None else write(value)
 
 
@@ -197,7 +218,7 @@ def _waits(series: Series, text: Text) -> Table:
     )
     meanings = dict.fromkeys(text(spreads[wait.spread]) for wait in series.waits)
     note = text("report.note_spread", meaning="; ".join(meanings))
-    return Table(text("report.table_waits"), columns, rows, note=note)
+    return Table(text("report.table_waits"), *filled(columns, rows), note=note)
 
 
 def _span(low: float, high: float) -> str:
@@ -220,7 +241,7 @@ def fits_table(analysis: Analysis, language: str) -> Table | None:
         text("report.col_curve"),
         text("report.col_ratio"),
     )
-    return Table(text("report.table_fits"), columns, rows) if rows else None
+    return Table(text("report.table_fits"), *filled(columns, rows)) if rows else None
 
 
 def _line_cells(series: Series) -> tuple[str, str, str]:
@@ -228,7 +249,7 @@ def _line_cells(series: Series) -> tuple[str, str, str]:
     if line is None:
         return NOTHING, NOTHING, NOTHING
     return (
-        _or_nothing(units.bandwidth, line.added_bytes_per_second),
+        or_nothing(units.bandwidth, line.added_bytes_per_second),
         units.milliseconds(line.seconds_per_byte * units.GB),
         units.milliseconds(line.zero_bytes_seconds),
     )
@@ -247,36 +268,4 @@ def _curve_cell(series: Series) -> str:
 
 
 def _ratio(series: Series) -> str:
-    return _or_nothing(lambda value: f"{units.significant(value, 2)}x", series.compute_ratio)
-
-
-def excluded_table(analysis: Analysis, language: str) -> Table | None:
-    """Every run that does not count, and why."""
-    text = text_in(language)
-    rows = tuple(
-        (
-            printable(run.id, 40),
-            printable(run.started or NOTHING),
-            printable(run.series),
-            NOTHING if run.prompt_tokens is None else units.count(run.prompt_tokens),
-            text(EXCLUSION_MESSAGES[run.reason]),
-            _or_nothing(units.rate, run.prefill_tokens_per_second),
-            _or_nothing(units.rate, run.decode_tokens_per_second),
-        )
-        for run in analysis.excluded
-    )
-    columns = tuple(
-        map(
-            text,
-            (
-                "report.col_run",
-                "report.started",
-                "report.model",
-                "report.input",
-                "report.col_reason",
-                "report.phase_prefill",
-                "report.phase_decode",
-            ),
-        )
-    )
-    return Table(text("report.table_excluded"), columns, rows, numbers=False) if rows else None
+    return or_nothing(lambda value: f"{units.significant(value, 2)}x", series.compute_ratio)

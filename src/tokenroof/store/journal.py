@@ -85,6 +85,14 @@ class RunsFile:
             append_line(self.path, b"\n".join(lines))
         return len(lines)
 
+    def replace(self, runs: Iterable[Run]) -> None:
+        """Write these runs in place of those that are there.
+
+        Raises:
+            OutputError: they were not written; what was there is untouched.
+        """
+        write_whole_file(self.path, b"".join(msgspec.json.encode(run) + b"\n" for run in runs))
+
     def read(self) -> RunsRead:
         """All runs and what had to be left out; nothing where there is no file yet."""
         if not self.path.exists():

@@ -12,9 +12,30 @@ MESSAGES: Catalogue = {
         "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended)。"
         "数値は実際より低いおそれがあります。",
     ),
+    "analysis.contended_busy": (
+        "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
+        "beside other work (contended), which used up to {share} of the {source}, so the "
+        "figures may be too low.",
+        "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended。{source} の最大"
+        " {share} を使用)。数値は実際より低いおそれがあります。",
+    ),
+    "analysis.contended_queue": (
+        "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
+        "beside other work (contended), with jobs in the queue at {source}, so the figures may "
+        "be too low.",
+        "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended。{source} の待ち"
+        "行列に仕事あり)。数値は実際より低いおそれがあります。",
+    ),
+    "analysis.contended_probe": (
+        "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
+        "beside other work (contended), which slowed a short test loop down by up to {share}, "
+        "so the figures may be too low.",
+        "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended。短い試験の処理が"
+        "最大 {share} 遅くなった)。数値は実際より低いおそれがあります。",
+    ),
     "analysis.contended_excluded": (
-        "The machine was not quiet all the time: {count} of {total} {total:run|runs} "
-        "{count:was|were} made beside other work (contended) and are left out.",
+        "{count} of {total} {total:run|runs} {count:was|were} made beside other work (contended) "
+        "and {count:is|are} left out.",
         "{total} 回のうち {count} 回は、他の作業と重なったので除いてあります(contended)。",
     ),
     "analysis.no_runs": (
@@ -153,13 +174,24 @@ MESSAGES: Catalogue = {
     ),
     # The line and the curve.
     "analysis.line_too_few": (
-        "No line of time against bytes: it needs {need} lengths, and there are {lengths}.",
-        "読む量と時間の直線は引いていません。{need} つの長さが要りますが、{lengths} つしか"
-        "ありません。",
+        "No line of time against bytes: it needs {need} lengths with a decode time that counts "
+        "(here: {lengths}).",
+        "読む量と時間の直線は引いていません。数えられる生成(decode)の時間が {need} つの長さで要"
+        "りますが、{lengths} つしかありません。",
     ),
     "analysis.line_too_narrow": (
-        "No line of time against bytes: the bytes vary by {share} only, and a tenth is needed.",
-        "読む量と時間の直線は引いていません。読む量の変化が {share} しかなく、1 割は要ります。",
+        "No line of time against bytes: from the shortest to the longest input the bytes of a "
+        "token grow by {share} only, and a line needs a tenth; inputs of {tokens}"
+        " {tokens:token|tokens} or more (--lengths) would give one.",
+        "読む量と時間の直線は引いていません。いちばん短い入力から長い入力まで、1 トークンで読む"
+        "量の変化が {share} しかなく、1 割は要ります。{tokens} トークン以上の入力(--lengths)を加"
+        "えれば引けます。",
+    ),
+    "analysis.line_flat": (
+        "No line of time against bytes: the bytes of a token grow by {share} only, and a line "
+        "needs a tenth.",
+        "読む量と時間の直線は引いていません。1 トークンで読む量の変化が {share} しかなく、1 割は"
+        "要ります。",
     ),
     "analysis.line_not_rising": (
         "The time per token does not grow with the bytes, so there is no rate of the added bytes.",
@@ -178,40 +210,46 @@ MESSAGES: Catalogue = {
         "重みと KV キャッシュを読む速さが違うためです。",
     ),
     "analysis.curve_too_few": (
-        "No curve of reading times: it needs {need} prompt lengths, and there are {lengths}.",
-        "プロンプト処理の時間の曲線は引いていません。{need} つの長さが要りますが、{lengths} つしか"
-        "ありません。",
+        "No curve of reading times: it needs {need} lengths with a prefill time that counts "
+        "(here: {lengths}).",
+        "プロンプト処理(prefill)の時間の曲線は引いていません。数えられる時間が {need} つの長さで"
+        "要りますが、{lengths} つしかありません。",
     ),
     "analysis.curve_misfit": (
-        "The curve of reading times misses a measured length by {share}; four lengths can show how "
-        "reading slows down as prompts grow, and there are {lengths}.",
-        "プロンプト処理の時間の曲線は、実測から {share} 外れています。入力が長いほど遅くなる様子は "
-        "4 つの長さで分かりますが、ここには {lengths} つあります。",
+        "The curve of reading times misses a measured length by up to {share}, so the times of "
+        "the lengths do not lie on one curve; waits for other lengths may be off by as much.",
+        "プロンプト処理(prefill)の時間の曲線は、実測から最大 {share} 外れています。各長さの時間"
+        "が 1 本の曲線に乗らないためで、曲線から求めた待ち時間も同じだけ外れます。",
+    ),
+    "analysis.curve_misfit_straight": (
+        "The straight line of reading times misses a measured length by up to {share}; how "
+        "reading slows down as prompts grow shows from {need} lengths on (here: {lengths}).",
+        "プロンプト処理(prefill)の時間の直線は、実測から最大 {share} 外れています。入力が長いほ"
+        "ど遅くなる様子は {need} つの長さから分かります(ここでは {lengths} つ)。",
     ),
     # How steady.
     "analysis.drift_slower": (
-        "The machine got slower while it was measured: the last third of the runs took {share} "
-        "longer than the first.",
-        "計測の間に遅くなりました。最後の 3 分の 1 の回は、最初の 3 分の 1 より {share} "
-        "長くかかっています。",
+        "The machine got slower while it was measured: the last third of the runs took longer "
+        "than the first ({phases}).",
+        "計測の間に遅くなりました。最後の 3 分の 1 の回は、最初の 3 分の 1 より長くかかっています"
+        "({phases})。",
     ),
     "analysis.drift_faster": (
-        "The machine got faster while it was measured: the last third of the runs took {share} "
-        "less time than the first, so it may not have been warm.",
-        "計測の間に速くなりました。最後の 3 分の 1 の回は、最初の 3 分の 1 より {share} 短く、"
+        "The machine got faster while it was measured: the last third of the runs took less time "
+        "than the first ({phases}), so it may not have been warm.",
+        "計測の間に速くなりました。最後の 3 分の 1 の回は、最初の 3 分の 1 より短く({phases})、"
         "まだ温まっていなかったのかもしれません。",
     ),
     "analysis.two_modes": (
-        "At {at} {at:token|tokens} the runs fall into two groups, about {fast} and {slow}: the "
-        "median lies in one of them by chance.",
-        "{at} トークンの回は、約 {fast} と約 {slow} の 2 つの組に分かれます。中央値がどちらに"
-        "入るかは偶然です。",
+        "Runs of one length fall into two groups, and their median lies in one of them by chance "
+        "({groups}).",
+        "同じ長さの回が 2 つの組に分かれ、中央値がどちらに入るかは偶然です({groups})。",
     ),
     "analysis.kept_slow": (
-        "At {at} {at:token|tokens} {count} of {total} {total:run|runs} took over a tenth longer "
-        "than the median without a known cause; they count.",
-        "{at} トークンの {total} 回のうち {count} 回は、原因が分からないまま中央値より 1 割以上"
-        "長くかかりました。除かずに数えています。",
+        "{count} {count:run|runs} took over a tenth longer than the median of their length "
+        "without a known cause, and {count:counts|count} all the same ({where}).",
+        "{count} 回は、原因が分からないまま、その長さの中央値より 1 割以上長くかかりました。"
+        "除かずに数えています({where})。",
     ),
     # Findings about runs that count: flag_<flag>.
     "analysis.flag_above_ceiling": (
@@ -240,6 +278,12 @@ MESSAGES: Catalogue = {
     "analysis.flag_end_to_end_rate": (
         "{count} of {total} {total:run|runs} {count:has|have} a rate over the whole request only.",
         "{total} 回のうち {count} 回は、依頼全体にわたる速さしかありません。",
+    ),
+    "analysis.flag_length_missed": (
+        "{count} of {total} {total:run|runs} read a prompt over 2 % away from the length that was "
+        "asked for; {count:its figures stand|their figures stand} at the tokens that were read.",
+        "{total} 回のうち {count} 回は、プロンプトの長さが指定から 2 % を超えて外れています。"
+        "値は、実際に読んだトークン数の位置に示します。",
     ),
     "analysis.flag_lower_bound": (
         "{count} of {total} {total:run|runs} {count:gives|give} a bound only: the true speed is "

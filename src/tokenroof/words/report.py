@@ -83,8 +83,13 @@ MESSAGES: Catalogue = {
         "{model} took {time} to read {tokens} {tokens:token|tokens}",
         "{model}: {tokens} トークンを読むのに {time}",
     ),
+    "report.title_runs_all": (
+        "{counted} {counted:run counts|runs count}, none is excluded",
+        "数えた回は {counted}、除いた回は無い",
+    ),
     "report.title_runs": (
-        "{counted} {counted:run|runs} {counted:counts|count}, {excluded} {excluded:is|are} excluded",
+        "{counted} {counted:run|runs} {counted:counts|count}, {excluded} {excluded:is|are} "
+        "excluded",
         "数えた回は {counted}、除いた回は {excluded}",
     ),
     # Captions, made from the data.
@@ -123,17 +128,18 @@ MESSAGES: Catalogue = {
         "上限の無い棒は、機材のメモリ帯域か 1 トークンで読む量が分からないもの。",
     ),
     "report.caption_reads": (
-        "One point for each length; from left to right the context grows, and the KV cache with "
-        "it.",
-        "長さごとに 1 点。右へ行くほど読み込み済みのトークンが多く、KV キャッシュが大きい。",
+        "One point for each length, with its input tokens; from left to right the context grows, "
+        "and the KV cache with it.",
+        "長さごとに 1 点(数字は入力のトークン数)。右へ行くほど読み込み済みのトークンが多く、"
+        "KV キャッシュが大きい。",
     ),
     "report.caption_line": (
         "{model}: {per_gb} for each added GB, which is {rate}.",
         "{model}: 1 GB 増えるごとに {per_gb}、つまり {rate}。",
     ),
-    "report.caption_no_line": (
-        "No line for {models}: fewer than three lengths, or bytes that vary by less than a tenth.",
-        "{models} は、長さが 3 つ未満か、読む量の変化が 1 割未満なので、直線を引いていない。",
+    "report.caption_not_from_zero": (
+        "The horizontal axis does not begin at zero.",
+        "横軸は 0 から始まらない。",
     ),
     "report.caption_floor": (
         "Dashed: the time that reading alone would take.",
@@ -188,6 +194,39 @@ MESSAGES: Catalogue = {
     "report.table_decode": ("Decode: writing the answer", "生成(decode)"),
     "report.table_waits": ("Waiting for an answer", "答えを待つ時間"),
     "report.table_fits": ("Fits and ratios", "当てはめと比"),
+    "report.table_cached": (
+        "The same prompt again, from the cache",
+        "同じプロンプトをもう一度(キャッシュから)",
+    ),
+    "report.table_used": ("What the runs took", "計測に使ったもの"),
+    "report.col_first_read": ("first token after, prompt read", "最初の 1 トークンまで(読む場合)"),
+    "report.col_first_cached": (
+        "first token after, prompt cached",
+        "最初の 1 トークンまで(キャッシュにある場合)",
+    ),
+    "report.col_from_cache": ("found in the cache", "キャッシュにあった割合"),
+    "report.col_pairs": ("pairs", "組数"),
+    "report.col_memory": ("memory, at most", "メモリ(最大)"),
+    "report.col_vram": ("GPU memory, at most", "GPU のメモリ(最大)"),
+    "report.col_read_joules": ("joules per token read", "読む 1 トークンのエネルギー(J)"),
+    "report.col_write_joules": ("joules per token written", "生成 1 トークンのエネルギー(J)"),
+    "report.col_temperature": ("°C, at most", "温度(最高、°C)"),
+    "report.col_clock": ("MHz, at least", "クロック(最低、MHz)"),
+    "report.note_energy": (
+        "Energy: medians, by the counters of whole devices, idling included ({sources}).",
+        "エネルギーは中央値。機材全体の計数で、待機中の電力を含む({sources})。",
+    ),
+    "report.cell_failed": ("{reason}: {detail}", "{reason}: {detail}"),
+    "report.source_measured_range": (
+        "{value}: the fastest of {repeats} {repeats:repeat|repeats} with {threads} "
+        "{threads:thread|threads} (median {median}, slowest {lowest})",
+        "{value}({threads} スレッドで {repeats} 回の最速。中央値 {median}、最も遅い回 {lowest})",
+    ),
+    "report.source_measured_often": (
+        "{times} measurements, of which the best counts, since a disturbance only ever makes a "
+        "measurement slower: {each}",
+        "{times} 回測り、最も速い値を採用(乱れは測定を遅くするだけなので): {each}",
+    ),
     "report.table_excluded": ("Runs that do not count", "除いた回"),
     "report.col_context": ("tokens in the context", "読み込み済みのトークン数"),
     "report.col_prefill": ("prefill, tok/s", "prefill、tok/s"),

@@ -47,14 +47,16 @@ def value_axis(field: str, top: float, title: str) -> alt.Y:
     )
 
 
-def amount_axis(field: str, right: float, title: str, *, short: bool = False) -> alt.X:
-    """An amount from zero up to `right`."""
+def amount_axis(
+    field: str, right: float, title: str, *, left: float = 0.0, short: bool = False
+) -> alt.X:
+    """An amount from zero, or from `left`, up to `right`."""
     import altair as alt
 
     axis = alt.Axis(title=title, tickCount=8, format=PLAIN, grid=False)
     if short:
         axis = alt.Axis(title=title, tickCount=8, labelExpr=SHORT_COUNT, grid=False)
-    return alt.X(field, scale=alt.Scale(domain=[0, right], nice=False), axis=axis)
+    return alt.X(field, scale=alt.Scale(domain=[left, right], nice=False), axis=axis)
 
 
 def tooltips(fields: Sequence[tuple[str, str]]) -> list[alt.Tooltip]:

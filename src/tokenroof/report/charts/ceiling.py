@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-BESIDE = 330
-"""Room for the names and the texts beside the bars, which a narrow page must leave."""
+BESIDE = 190
+"""Room for the texts beside the bars, which a narrow page must leave."""
+
+NAME_ABOVE = 24
+"""Pixels from the middle of a bar to the middle of its name."""
 
 
 def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
@@ -34,7 +37,8 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
     y = alt.Y(
         "series:N",
         sort=labels,
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=300, labelFontSize=12),
+        axis=None,
+        scale=alt.Scale(paddingOuter=0.05),
     )
     base = alt.Chart(data(rows)).encode(y=y)
     hover = tooltips(
@@ -51,12 +55,15 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
     texts = base.mark_text(align="left", dx=8, fontSize=12, color=style.INK).encode(
         x=amount_axis("end:Q", top, title), text="text:N"
     )
-    layers = [bars, texts]
+    names = base.mark_text(
+        align="left", baseline="middle", dy=-NAME_ABOVE, fontSize=12, color=style.INK
+    ).encode(x=alt.value(0), text="series:N")
+    layers = [bars, texts, names]
     if any(row["ceiling"] for row in rows):
         ceiling = base.mark_bar(height=28, color=style.GRID, stroke=style.SOFT, strokeWidth=1)
         layers.insert(0, ceiling.encode(x=amount_axis("ceiling:Q", top, title)))
     chart = alt.layer(*layers, usermeta={"room": BESIDE}).properties(
-        width=style.WIDE_WIDTH - 200, height=alt.Step(46)
+        width=style.WIDE_WIDTH - 160, height=alt.Step(58)
     )
     said = Said(
         language,
@@ -68,7 +75,7 @@ def ceiling_figure(analysis: Analysis, language: str) -> Figure | None:
 
 
 def _color(analysis: Analysis, language: str) -> alt.Color:
-    """The colours of the other charts; the names stand beside the bars already."""
+    """The colours of the other charts; the names stand above the bars already."""
     import altair as alt
 
     labels = [legend_label(series, language) for series in analysis.series]

@@ -54,7 +54,12 @@ def every_run_figure(analysis: Analysis, runs: Sequence[Run], language: str) -> 
     excluded = sum(series.runs_excluded for series in series_shown)
     said = Said(
         language,
-        words.text("report.title_runs", language, counted=counted, excluded=excluded),
+        words.text(
+            "report.title_runs" if excluded else "report.title_runs_all",
+            language,
+            counted=counted,
+            excluded=excluded,
+        ),
         subtitle(analysis, series_shown, language),
         _caption(analysis, excluded, language),
     )
@@ -114,7 +119,7 @@ def _panel(
     x = length_axis("tokens:Q", domain, language)
     aside = length_axis("at:Q", domain, language)
     y = value_axis("rate:Q", top, words.text(AXES[phase], language))
-    legend = alt.Legend(title=None, orient="bottom", columns=1) if len(statuses) > 1 else None
+    legend = alt.Legend(title=None, orient="bottom", columns=1)
     names = [name for name, _ in statuses]
     shapes = alt.Scale(domain=names, range=_shapes(statuses))
     hover = tooltips(

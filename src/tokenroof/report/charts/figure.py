@@ -98,7 +98,7 @@ def color(labels: Sequence[str], *, legend: bool = True) -> alt.Color:
     import altair as alt
 
     scale = alt.Scale(domain=list(labels))
-    if legend or len(labels) == 1:
+    if legend:
         return alt.Color("series:N", scale=scale, legend=_legend(labels))
     return alt.Color("series:N", scale=scale)
 
@@ -112,12 +112,10 @@ def shape(labels: Sequence[str]) -> alt.Shape:
     return alt.Shape("series:N", scale=scale, legend=_legend(labels))
 
 
-def _legend(labels: Sequence[str]) -> alt.Legend | None:
-    """One series needs none; long names stand below one another."""
+def _legend(labels: Sequence[str]) -> alt.Legend:
+    """Also of a single series, whose kind it tells; long names stand below one another."""
     import altair as alt
 
-    if len(labels) == 1:
-        return None
     columns = 1 if sum(map(len, labels)) > LEGEND_ROW else 3
     return alt.Legend(title=None, orient="bottom", columns=columns)
 

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tokenroof import units, words
 from tokenroof.analysis import Analysis, PrefillPoint, Series
-from tokenroof.report.charts import style
-from tokenroof.report.charts.axes import amount_axis, tooltips, value_axis
+from tokenroof.report.charts import marks, style
+from tokenroof.report.charts.axes import amount_axis, value_axis
 from tokenroof.report.charts.context import subtitle
-from tokenroof.report.charts.figure import (
-    Figure,
-    Said,
-    color,
-    data,
-    figure,
-    joined,
-    legend_label,
-    shape,
-)
+from tokenroof.report.charts.figure import Figure, Said, figure, joined, legend_label
+from tokenroof.report.charts.marks import Row
 
-Row = dict[str, Any]
 HEIGHT = 300
 STEPS = 60
 STRIDE = 4.0
@@ -38,34 +28,19 @@ def reading_figure(analysis: Analysis, language: str) -> Figure | None:
     labels = [legend_label(series, language) for series in shown]
     lines = [_points(series, label) for series, label in zip(shown, labels, strict=True)]
     rows = [row for line in lines for row in line]
+    drawn = [row for s, label in zip(shown, labels, strict=True) for row in _drawn(s, label)]
     right = max(row["tokens"] for row in rows) * 1.14
-    top = max(row["seconds"] for row in rows) * 1.12
+    # The curve as well: one that misses its points may lie above them all.
+    top = max(row["seconds"] for row in (*rows, *drawn)) * 1.12
     x = amount_axis("tokens:Q", right, words.text("report.axis_input", language), short=True)
     time = words.text("report.axis_reading_time", language)
     y = value_axis("seconds:Q", top, time)
-    hover = tooltips(
-        [
-            ("series:N", words.text("report.model", language)),
-            ("tokens:Q", words.text("report.input", language)),
-            ("seconds:Q", "s"),
-        ]
-    )
-    drawn = [row for s, label in zip(shown, labels, strict=True) for row in _drawn(s, label)]
     places = style.apart([line[-1]["seconds"] for line in lines], top, HEIGHT)
     ends = [{**line[-1], "at": at} for line, at in zip(lines, places, strict=True)]
     chart = alt.layer(
-        alt.Chart(data(drawn)).mark_line(strokeWidth=2).encode(x=x, y=y, color=color(labels)),
-        alt.Chart(data(rows))
-        .mark_point(filled=True, size=75, opacity=1)
-        .encode(x=x, y=y, color=color(labels), shape=shape(labels), tooltip=hover),
-        alt.Chart(data(ends))
-        .mark_text(align="left", baseline="middle", dx=9)
-        .encode(
-            x=x,
-            y=value_axis("at:Q", top, time),
-            text="label:N",
-            color=color(labels, legend=False),
-        ),
+        marks.line(drawn, x, y, labels),
+        marks.points(rows, x, y, labels, marks.told(language, seconds="s")),
+        marks.texts(ends, x, value_axis("at:Q", top, time), labels, align="left", dx=9),
     ).properties(width=style.WIDE_WIDTH, height=HEIGHT)
     said = Said(
         language,

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokenroof import units, words
 from tokenroof.analysis import Analysis, DecodePoint, Series
-from tokenroof.report.charts import style
-from tokenroof.report.charts.axes import amount_axis, tooltips, value_axis
+from tokenroof.analysis.line import NO_LINE
+from tokenroof.report.charts import marks, style
+from tokenroof.report.charts.axes import amount_axis, value_axis
 from tokenroof.report.charts.context import subtitle
-from tokenroof.report.charts.figure import (
-    Figure,
-    Said,
-    color,
-    data,
-    figure,
-    joined,
-    legend_label,
-    shape,
-)
+from tokenroof.report.charts.figure import Figure, Said, data, figure, joined, legend_label
+from tokenroof.report.charts.marks import Row
 
 if TYPE_CHECKING:
     import altair as alt
 
-Row = dict[str, Any]
 HEIGHT = 300
+LABEL_ROOM = 26
+"""Pixels that a label under the floor needs."""
+
+NARROW = 1.5
+"""Bytes that differ by less than this would stand on one spot of an axis from zero."""
+
+SHORTENED = 1000
 
 
 def reads_figure(analysis: Analysis, language: str) -> Figure | None:
@@ -37,30 +36,23 @@ def reads_figure(analysis: Analysis, language: str) -> Figure | None:
         return None
     labels = [legend_label(series, language) for series in shown]
     rows = [
-        {"series": label, "tokens": point.context_tokens, **_place(point)}
+        {
+            "series": label,
+            "tokens": point.context_tokens,
+            "label": _short(point.context_tokens),
+            **_place(point),
+        }
         for series, label in zip(shown, labels, strict=True)
         for point in _known(series)
     ]
-    right, top = max(row["gb"] for row in rows) * 1.08, max(row["ms"] for row in rows) * 1.1
-    x = amount_axis("gb:Q", right, words.text("report.axis_bytes", language))
-    y = value_axis("ms:Q", top, words.text("report.axis_token_time", language))
-    hover = tooltips(
-        [
-            ("series:N", words.text("report.model", language)),
-            ("tokens:Q", words.text("report.input", language)),
-            ("gb:Q", "GB"),
-            ("ms:Q", "ms"),
-        ]
-    )
+    frame = _frame(rows)
+    x = amount_axis("gb:Q", frame.right, words.text("report.axis_bytes", language), left=frame.left)
+    y = value_axis("ms:Q", frame.top, words.text("report.axis_token_time", language))
     layers = [
-        *_floors(shown, x, y, (right, top), language),
-        *[
-            alt.Chart(data(line)).mark_line(strokeWidth=2).encode(x=x, y=y, color=color(labels))
-            for line in _lines(shown, labels)
-        ],
-        alt.Chart(data(rows))
-        .mark_point(filled=True, size=75, opacity=1)
-        .encode(x=x, y=y, color=color(labels), shape=shape(labels), tooltip=hover),
+        *_floors(shown, x, y, frame, language),
+        *[marks.line(each, x, y, labels) for each in _lines(shown, labels)],
+        marks.points(rows, x, y, labels, marks.told(language, gb="GB", ms="ms")),
+        marks.texts(rows, x, y, labels, align="left", dx=8, dy=10),
     ]
     said = Said(
         language,
@@ -85,6 +77,31 @@ def _place(point: DecodePoint) -> Row:
     assert point.counted is not None
     assert point.read_bytes is not None
     return {"gb": point.read_bytes / units.GB, "ms": point.counted.seconds_per_token * 1e3}
+
+
+def _short(tokens: float | None) -> str:
+    """A length beside its point: ``515``, ``8.2k``."""
+    if tokens is None:
+        return ""
+    return f"{tokens / 1e3:.3g}k" if tokens >= SHORTENED else units.count(round(tokens))
+
+
+class Frame(NamedTuple):
+    """The part of the plane that is drawn, in GB and ms."""
+
+    left: float
+    right: float
+    top: float
+
+
+def _frame(rows: Sequence[Row]) -> Frame:
+    """From zero on; but points that would stand on one spot there get the whole width."""
+    least, most = min(row["gb"] for row in rows), max(row["gb"] for row in rows)
+    top = max(row["ms"] for row in rows) * 1.16
+    if most < least * NARROW and most > least:
+        margin = (most - least) * 0.12
+        return Frame(least - margin, most + margin, top)
+    return Frame(0.0, most * 1.08, top)
 
 
 def _lines(shown: Sequence[Series], labels: Sequence[str]) -> list[list[Row]]:
@@ -112,23 +129,30 @@ def _bandwidths(shown: Sequence[Series]) -> list[float]:
 
 
 def _floors(
-    shown: Sequence[Series], x: alt.X, y: alt.Y, corner: tuple[float, float], language: str
+    shown: Sequence[Series], x: alt.X, y: alt.Y, frame: Frame, language: str
 ) -> list[alt.Chart]:
-    """The time that reading alone would take, as a dashed line from the origin."""
+    """The time that reading alone would take, as a dashed line that comes from the origin."""
     import altair as alt
 
     layers = []
     for bandwidth in _bandwidths(shown):
         slope = units.GB / bandwidth * 1e3
-        end = min(corner[0], corner[1] / slope)
-        line = [{"gb": at, "ms": at * slope} for at in (0.0, end)]
+        end = min(frame.right, frame.top / slope)
+        line = [{"gb": at, "ms": at * slope} for at in (frame.left, end)]
+        at = frame.left + (end - frame.left) * 0.55
         name = words.text("report.floor", language, bandwidth=units.bandwidth(bandwidth))
-        label = [{"gb": end * 0.55, "ms": end * 0.55 * slope, "text": name}]
+        label = [{"gb": at, "ms": at * slope, "text": name}]
         dashed = alt.Chart(data(line)).mark_line(
             color=style.SOFT, strokeDash=[5, 4], strokeWidth=1.5
         )
+        # Under the line, where there is room between it and the axis.
+        under = at * slope / frame.top * HEIGHT > LABEL_ROOM
         text = alt.Chart(data(label)).mark_text(
-            align="left", baseline="top", dx=8, dy=6, color=style.SOFT
+            align="left",
+            baseline="top" if under else "bottom",
+            dx=8 if under else 0,
+            dy=6 if under else -5,
+            color=style.SOFT,
         )
         layers += [dashed.encode(x=x, y=y), text.encode(x=x, y=y, text="text:N")]
     return layers
@@ -150,22 +174,33 @@ def _title(shown: Sequence[Series], language: str) -> str:
 
 def _caption(shown: Sequence[Series], language: str) -> str:
     parts = [words.text("report.caption_reads", language)]
-    without = []
+    if _frame([_place(point) for series in shown for point in _known(series)]).left:
+        parts.append(words.text("report.caption_not_from_zero", language))
     for series in shown:
-        label = legend_label(series, language)
-        if series.line is None:
-            without.append(label)
-        elif series.line.added_bytes_per_second is not None:
+        if series.line is not None and series.line.added_bytes_per_second is not None:
             per_gb = units.milliseconds(series.line.seconds_per_byte * units.GB)
             rate = units.bandwidth(series.line.added_bytes_per_second)
+            label = legend_label(series, language)
             parts.append(
                 words.text("report.caption_line", language, model=label, per_gb=per_gb, rate=rate)
             )
-    if without:
-        parts.append(words.text("report.caption_no_line", language, models=", ".join(without)))
+    parts += _without_line(shown, language)
     if _bandwidths(shown):
         parts.append(words.text(_floor_message(shown), language))
     return joined(parts, language)
+
+
+def _without_line(shown: Sequence[Series], language: str) -> list[str]:
+    """Why a series has no line; of those with the same reason, all in one sentence."""
+    reasons: dict[str, list[str]] = {}
+    for series in shown:
+        for notice in series.notices:
+            if notice.message in NO_LINE:
+                reason = notice.text(language)
+                reasons.setdefault(reason, []).append(legend_label(series, language))
+    if len(shown) == 1:
+        return list(reasons)
+    return [f"{', '.join(models)}: {reason}" for reason, models in reasons.items()]
 
 
 def _floor_message(shown: Sequence[Series]) -> str:

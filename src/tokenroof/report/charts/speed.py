@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tokenroof import units, words
 from tokenroof.analysis import Analysis, DecodePoint, PrefillPoint, Series
-from tokenroof.report.charts import style
-from tokenroof.report.charts.axes import length_axis, tooltips, value_axis
+from tokenroof.report.charts import marks, style
+from tokenroof.report.charts.axes import length_axis, value_axis
 from tokenroof.report.charts.context import subtitle
-from tokenroof.report.charts.figure import (
-    Figure,
-    Said,
-    color,
-    data,
-    figure,
-    joined,
-    legend_label,
-    shape,
-)
+from tokenroof.report.charts.figure import Figure, Said, color, data, figure, joined, legend_label
+from tokenroof.report.charts.marks import Row
 
 if TYPE_CHECKING:
     import altair as alt
-
-Row = dict[str, Any]
 
 ALIKE = 1.5
 """Scales that differ by less than this are nearly alike."""
@@ -99,35 +89,26 @@ def _panel(
     domain = style.log_domain([row["tokens"] for row in rows])
     top = max(row["high"] or row["rate"] for row in rows) * 1.1
     x = length_axis("tokens:Q", domain, language)
-    base = alt.Chart(data(rows)).encode(x=x, color=color(labels))
-    hover = tooltips(
-        [
-            ("series:N", words.text("report.model", language)),
-            ("tokens:Q", words.text("report.input", language)),
-            ("rate:Q", words.text("report.rate", language)),
-        ]
-    )
     y = value_axis("rate:Q", top, title)
-    layers = [
-        base.mark_line(strokeWidth=2).encode(y=y),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            y=y, shape=shape(labels), tooltip=hover
-        ),
+    told = marks.told(language, rate=words.text("report.rate", language))
+    layers: list[alt.Chart] = [
+        marks.line(rows, x, y, labels),
+        marks.points(rows, x, y, labels, told),
     ]
     if any(row["low"] is not None for row in rows):
-        rule = base.mark_rule(strokeWidth=1.5)
-        layers.insert(0, rule.encode(y=value_axis("low:Q", top, title), y2="high:Q"))
-    for right, ends in ((False, _ends(rows, labels, 0)), (True, _ends(rows, labels, -1))):
-        placed = _placed(ends, domain, top)
-        mark = alt.Chart(data(placed)).mark_text(
-            align="left" if right else "right", dx=8 if right else -8, baseline="middle"
-        )
+        rule = alt.Chart(data(rows)).mark_rule(strokeWidth=1.5)
+        ends = {"y": value_axis("low:Q", top, title), "y2": "high:Q"}
+        layers.insert(0, rule.encode(x=x, color=color(labels), **ends))
+    for right, outer in ((False, _ends(rows, labels, 0)), (True, _ends(rows, labels, -1))):
+        placed = _placed(outer, domain, top)
         layers.append(
-            mark.encode(
-                x=length_axis("beside:Q", domain, language),
-                y=value_axis("at:Q", top, title),
-                text="label:N",
-                color=color(labels, legend=False),
+            marks.texts(
+                placed,
+                length_axis("beside:Q", domain, language),
+                value_axis("at:Q", top, title),
+                labels,
+                align="left" if right else "right",
+                dx=8 if right else -8,
             )
         )
     return alt.layer(*layers).properties(width=style.PLOT_WIDTH, height=style.PLOT_HEIGHT)
