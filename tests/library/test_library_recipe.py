@@ -82,6 +82,32 @@ def test_a_model_that_ollama_has_comes_before_the_recipe(system: System) -> None
     assert open_blueprint("ollama:qwen3:8b").id == "qwen3-8b"
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("llama3.1:8b-instruct-q4_K_M", "llama-3.1-8b@Q4_K_M"),
+        ("llama3.1:8b-instruct-fp16", "llama-3.1-8b@F16"),
+        ("qwen3:30b-a3b-q8_0", "qwen3-30b-a3b@Q8_0"),
+        ("bartowski/Meta-Llama-3.1-8B-Instruct-GGUF:Q5_K_M", "llama-3.1-8b@Q5_K_M"),
+        ("hf.co/Qwen/Qwen3-8B-GGUF:Q6_K", "qwen3-8b@Q6_K"),
+    ],
+)
+def test_a_tag_that_ends_in_a_type_asks_for_it(name: str, meant: str) -> None:
+    assert open_header(name).recipe == meant
+
+
+@pytest.mark.parametrize(
+    "name", ["qwen3:8b-zzz", ":Q4_K_M", "qwen3:", "qwen3:Q8_0", "qwen3-8b:Q9_Z"]
+)
+def test_a_tag_that_ends_in_no_type_is_an_unknown_name(name: str) -> None:
+    with pytest.raises(NotFound):
+        open_header(name)
+
+
+def test_ollamas_build_has_a_second_tag() -> None:
+    assert read_of(open_header("ollama:qwen3:8b-q4_K_M")) == OLLAMA_READ
+
+
 def test_what_ollama_would_pull_is_answered_with_its_own_build() -> None:
     header = open_header("ollama:qwen3:8b")
     assert read_of(header) == OLLAMA_READ == 4_869_359_872
@@ -104,7 +130,10 @@ def test_an_unknown_name_is_answered_with_the_closest_three() -> None:
     [
         ("qwen3-8b@UD-Q4_K_XL", "recipes.publishers_mix"),
         ("qwen3-8b@Q4_K_L", "recipes.publishers_mix"),
-        ("qwen3-8b@i1-Q4_K_M", "recipes.publishers_mix"),
+        ("qwen3-8b@i1-Q4_K_M", "recipes.publishers_matrix"),
+        ("qwen3:8b-UD-Q4_K_XL", "recipes.publishers_mix"),
+        ("qwen3-8b@", "recipes.type_missing"),
+        ("qwen3-8b@ ", "recipes.type_missing"),
         ("qwen3-8b@NVFP4", "recipes.type_not_made"),
         ("qwen3-8b@Q9_Z", "recipes.unknown_type"),
         ("gpt-oss-20b@Q1_0", "recipes.row_refused"),

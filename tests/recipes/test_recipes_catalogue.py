@@ -10,6 +10,7 @@ import pytest
 from tokenroof.errors import NotFound
 from tokenroof.model import build_model
 from tokenroof.recipes import blueprint, entries, find, lookup, recipe, search
+from tokenroof.recipes.catalogue import nearest
 
 # Weights of each model as its page on the Hub counts them, the head of a tied one once.
 PARAMETERS = {
@@ -79,6 +80,10 @@ PARAMETERS = {
     "llama-4-scout": 107_769_861_120,
     "seed-oss-36b": 36_151_104_512,
     "glm-4-9b": 9_400_279_040,
+    "falcon-7b": 7_217_189_760,
+    "exaone-3.5-7.8b": 7_818_448_896,
+    "solar-10.7b": 10_731_524_096,
+    "mamba-codestral-7b": 7_285_403_648,
 }
 
 
@@ -88,6 +93,20 @@ def test_the_tensors_of_a_recipe_hold_the_published_number_of_weights(name: str)
     sketch = blueprint(find(name)).sketch
     shapes = (shape for each, shape in sketch.tensors.items() if not each.startswith("rope_"))
     assert sum(map(math.prod, shapes)) == PARAMETERS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "billions"),
+    [("falcon-40b", 41.8), ("falcon-mamba-7b", 7.27), ("mamba-2.8b", 2.77), ("dbrx-132b", 131.6),
+     ("minicpm-2b", 2.72), ("minicpm3-4b", 4.07), ("exaone-3.5-2.4b", 2.41),
+     ("exaone-3.5-32b", 32.0), ("command-r-plus-104b", 103.8), ("aya-expanse-32b", 32.3),
+     ("qwen2-72b", 72.7), ("qwen2-7b", 7.62)],
+)  # fmt: skip
+def test_a_recipe_holds_the_weights_that_the_models_page_says(name: str, billions: float) -> None:
+    sketch = blueprint(find(name)).sketch
+    shapes = (shape for each, shape in sketch.tensors.items() if not each.startswith("rope_"))
+    weights = sum(map(math.prod, shapes)) / 1e9
+    assert weights == pytest.approx(billions, abs=0.05 if billions > 10 else 0.005)
 
 
 def test_there_are_more_models_than_the_eighty_that_were_asked_for() -> None:
@@ -124,6 +143,12 @@ def test_ids_are_what_people_say(name: str) -> None:
         ("deepseek-r1:8b", "deepseek-r1-0528-qwen3-8b"),
         ("qwen3-coder:30b", "qwen3-coder-30b-a3b"),
         ("Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b"),
+        ("qwq", "qwq-32b"),
+        ("codestral", "codestral-22b"),
+        ("exaone3.5:7.8b", "exaone-3.5-7.8b"),
+        ("deepseek-v2:236b", "deepseek-v2.5"),
+        ("tiiuae/falcon-7b-instruct", "falcon-7b"),
+        ("Qwen2-7B-Instruct", "qwen2-7b"),
     ],
 )
 def test_common_spellings_mean_the_same(spelling: str, name: str) -> None:
@@ -168,6 +193,13 @@ def test_an_unknown_name_gets_the_closest_three() -> None:
     assert len(closest) == 3
     assert set(closest) < {entry.id for entry in entries()}
     assert "qwen3-8b" in closest
+
+
+def test_a_familys_name_gets_its_own_models_however_it_is_spelled() -> None:
+    # Ollama writes llama3.1 where the ids write llama-3.1.
+    assert set(nearest("llama3.1")) == {"llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b"}
+    assert set(nearest("gpt-oss")[:2]) == {"gpt-oss-20b", "gpt-oss-120b"}
+    assert nearest("my-model.ggu", ["my-model.gguf"])[0] == "my-model.gguf"
 
 
 def test_a_name_like_none_says_where_the_list_is() -> None:

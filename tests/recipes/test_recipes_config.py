@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from tokenroof.errors import InputError, TokenroofError
 from tokenroof.model import build_model
 from tokenroof.recipes import blueprint, blueprint_of_config, entries, find
+from tokenroof.recipes.config import EXPERT_KEYS
 from tokenroof.recipes.families import FAMILIES, sketcher
 
 QWEN3: dict[str, Any] = dict(find("qwen3-8b").config)
@@ -53,6 +54,26 @@ def test_a_config_without_a_class_name_lacks_it() -> None:
     assert refused(config).values["key"] == "architectures"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["qwen3-30b-a3b", "mixtral-8x7b", "gpt-oss-20b", "phi-3.5-moe", "olmoe-1b-7b", "lfm2-8b-a1b",
+     "granite-3.1-1b-a400m", "ernie-4.5-21b-a3b"],
+)  # fmt: skip
+def test_a_class_that_is_named_for_its_experts_lacks_them_where_no_key_counts_them(
+    name: str,
+) -> None:
+    # Without them the converter would write a dense model of the same name, which cannot be loaded.
+    without = {key: v for key, v in find(name).config.items() if key not in EXPERT_KEYS}
+    error = refused(without)
+    assert error.message == "recipes.config_lacks"
+    assert "num_experts" in str(error.values["key"])
+
+
+def test_a_class_that_comes_with_experts_or_without_may_have_none() -> None:
+    assert find("granite-4.0-micro").config["architectures"] == ["GraniteMoeHybridForCausalLM"]
+    assert build_model(made(find("granite-4.0-micro").config)).is_understood
+
+
 def test_an_architecture_without_a_recipe_is_named() -> None:
     error = refused(QWEN3 | {"architectures": ["FlyingSpaghettiForCausalLM"]})
     assert error.message == "recipes.no_family"
@@ -68,6 +89,12 @@ def test_an_architecture_without_a_recipe_is_named() -> None:
          "num_attention_heads"),
         (QWEN3 | {"num_hidden_layers": 600}, "num_hidden_layers"),
         (MOE | {"num_experts_per_tok": 129}, "num_experts_per_tok"),
+        (MOE | {"mlp_only_layers": [0]}, "mlp_only_layers"),
+        (MOE | {"decoder_sparse_step": 2}, "decoder_sparse_step"),
+        (QWEN3 | {"layer_types": ["full_attention"] * 35}, "layer_types"),
+        (find("mamba-2.8b").config | {"intermediate_size": 5121}, "intermediate_size"),
+        (find("mamba-codestral-7b").config | {"head_dim": 60}, "head_dim"),
+        (find("minicpm3-4b").config | {"hidden_size": 2561}, "num_attention_heads"),
         (MOE | {"num_experts": 2048}, "num_experts"),
         (find("deepseek-v3").config | {"first_k_dense_replace": 62}, "first_k_dense_replace"),
         (find("gemma-4-31b").config["text_config"]
@@ -91,6 +118,10 @@ def test_a_number_that_cannot_be_is_refused_with_the_key(value: object) -> None:
     error = refused(QWEN3 | {"num_hidden_layers": value})
     assert error.message in {"recipes.config_wrong", "recipes.config_contradicts"}
     assert error.values["key"] == "num_hidden_layers"
+
+
+def test_a_head_without_length_is_refused_and_not_taken_for_unsaid() -> None:
+    assert refused(QWEN3 | {"head_dim": 0}).values["key"] == "head_dim"
 
 
 def test_a_whole_number_may_be_written_as_a_float() -> None:

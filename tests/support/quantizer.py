@@ -3,7 +3,8 @@
 `llama-quantize --dry-run` says of every tensor what it would become; `llama-fit-params` loads a
 model, and refuses one in which a tensor is missing, left over or of another shape.
 
-    python -m support.quantizer    records what the tests compare with (in tests/, PYTHONPATH=.)
+    python -m support.quantizer [MODEL]...    records what the tests compare with, of all models
+                                              or of some anew (in tests/, PYTHONPATH=.)
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -38,7 +40,8 @@ mimo-v2-flash step-3.5-flash granite-3.3-2b granite-3.1-1b-a400m granite-4.0-h-t
 lfm2-8b-a1b nemotron-mini-4b nemotron-nano-9b-v2 nemotron-3-super-120b-a12b
 llama-3.3-nemotron-super-49b command-r7b aya-expanse-8b olmo-2-1b olmoe-1b-7b exaone-4.0-1.2b
 seed-oss-36b hunyuan-a13b hunyuan-7b ernie-4.5-0.3b ernie-4.5-21b-a3b ling-mini-2.0 dots.llm1
-starcoder2-3b internlm2.5-7b falcon-h1-0.5b stable-code-3b
+starcoder2-3b internlm2.5-7b falcon-h1-0.5b stable-code-3b falcon-7b falcon-40b mamba-2.8b
+mamba-codestral-7b dbrx-132b minicpm-2b minicpm3-4b exaone-3.5-2.4b
 """
 MODELS = tuple(_MODELS.split())
 """One of each architecture, and those that have rules of their own."""
@@ -149,12 +152,14 @@ def recorded() -> list[dict[str, object]]:
     return [json.loads(line) for line in lines[1:]]
 
 
-def _record() -> None:
+def _record(names: Iterable[str] = MODELS) -> None:
     about = "llama-quantize --allow-requantize --dry-run of llama.cpp 0.5.0 on header-only files"
-    lines = [json.dumps({"about": about})]
+    kept = [row for row in recorded() if row["model"] not in set(names)]
+    lines = [json.dumps(row, separators=(",", ":")) for row in kept]
+    lines.insert(0, json.dumps({"about": about}))
     with tempfile.TemporaryDirectory() as folder:
         matrix = write_matrix(Path(folder, "matrix.gguf"))
-        for name in MODELS:
+        for name in names:
             path = write_converted(blueprint(find(name)), Path(folder, "model.gguf"))
             runs = [(kind.name, False) for kind in file_types()]
             runs += [(kind, True) for kind in WITH_MATRIX]
@@ -171,4 +176,4 @@ def _record() -> None:
 
 
 if __name__ == "__main__":
-    _record()
+    _record(sys.argv[1:] or MODELS)

@@ -90,6 +90,22 @@ def split(name: str) -> Asked:
     return Asked(base, kind) if at and base and "/" not in kind else Asked(name, None)
 
 
+def _tagged(name: str) -> Asked:
+    """A model of the catalogue, and the type at the end of its tag, as Ollama's tags have it.
+
+    ``llama3.1:8b-instruct-q4_K_M``, ``hf.co/OWNER/REPO:Q8_0``.
+    """
+    base, _, tag = name.rpartition(":")
+    if not base:
+        return Asked(name, None)
+    words = tag.split("-")
+    for at in range(len(words)):
+        model, kind = f"{base}:{'-'.join(words[:at])}".rstrip(":"), "-".join(words[at:])
+        if is_type(kind) and lookup(model):
+            return Asked(model, kind)
+    return Asked(name, None)
+
+
 def is_type(text: str) -> bool:
     """Whether a text is a file type's name, a plain one or some publisher's."""
     if mix(text) is not None:
@@ -109,6 +125,9 @@ def by_name(name: str) -> RecipeModel | None:
     """
     asked = split(name)
     entry = lookup(asked.name)
+    if entry is None and asked.kind is None:
+        asked = _tagged(name)
+        entry = lookup(asked.name)
     if entry is None:
         if asked.kind is None or not is_type(asked.kind):
             return None

@@ -167,10 +167,10 @@ def _not_found(name: str, system: System) -> NotFound:
     near = closest(path.name, paths.names_beside(path))
     if not _is_plainly_a_path(name):
         from tokenroof.library.installed import installed
-        from tokenroof.recipes.catalogue import names
+        from tokenroof.recipes.catalogue import nearest
 
-        known = (*near, *(model.name for model in installed(system=system)), *names())
-        near = closest(name, known)
+        here = (*near, *(model.name for model in installed(system=system)))
+        near = nearest(name, here)
     if near:
         return NotFound("library.not_found_but", name=shown, closest=", ".join(near))
     if not path.parent.is_dir():

@@ -89,14 +89,11 @@ class Blueprint:
         sizes = [
             self.tensor_bytes(kind, matrix=matrix) for kind in plain for matrix in (False, True)
         ]
-        return InputError(
-            "recipes.publishers_mix",
-            type=own.name,
-            publisher=own.publisher,
-            model=self.id,
-            low=size(min(sizes)),
-            high=size(max(sizes)),
-        )
+        values = {"type": own.name, "publisher": own.publisher, "model": self.id}
+        if min(sizes) == max(sizes):
+            return InputError("recipes.publishers_matrix", **values, size=size(sizes[0]))
+        low, high = size(min(sizes)), size(max(sizes))
+        return InputError("recipes.publishers_mix", **values, low=low, high=high)
 
     def _matrix_notices(self, kind: FileType, header: Header, *, matrix: bool) -> list[Notice]:
         values = {"type": kind.name}

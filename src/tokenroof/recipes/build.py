@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from tokenroof.errors import InputError
 from tokenroof.gguf import Header
 from tokenroof.notices import Notice
-from tokenroof.recipes.config import Config
+from tokenroof.recipes.config import EXPERT_KEYS, Config
 from tokenroof.recipes.converter import converted
 from tokenroof.recipes.families import sketcher
 from tokenroof.recipes.quantise import FileType, Quantised, quantise
@@ -25,6 +26,10 @@ _SEVENTY_BILLION = {"llama": 80, "qwen2": 80, "deci": 80, "olmo": 80, "jais2": 6
 """Architectures of which llama.cpp calls the model with so many layers "70B"."""
 
 
+_NAMED_FOR_EXPERTS = re.compile(r"Mo[eE](?!Hybrid)|Olmoe|Mixtral|GptOss|Dbrx")
+"""Classes of transformers whose models all have experts."""
+
+
 def sketch_of(values: Mapping[str, Any], where: str) -> tuple[Sketch, Config]:
     """What the converter would write for a config, before types.
 
@@ -36,11 +41,24 @@ def sketch_of(values: Mapping[str, Any], where: str) -> tuple[Sketch, Config]:
     for name in config.architectures:
         sketch_model = sketcher(name)
         if sketch_model is not None:
-            return sketch_model(config), config
+            sketch = sketch_model(config)
+            _check(sketch, config, name)
+            return sketch, config
     if not config.architectures:
         raise InputError("recipes.config_lacks", key="architectures", where=where)
     name = printable(config.architectures[-1], 80)
     raise InputError("recipes.no_family", architecture=name, where=where)
+
+
+def _check(sketch: Sketch, config: Config, class_name: str) -> None:
+    """Refuse what the converter would not see and llama.cpp would not load."""
+    if _NAMED_FOR_EXPERTS.search(class_name) and not sketch.metadata.get(
+        f"{sketch.architecture}.expert_count"
+    ):
+        raise InputError("recipes.config_lacks", key=" / ".join(EXPERT_KEYS), where=config.where)
+    kinds = config.raw("layer_types")
+    if isinstance(kinds, list) and len(kinds) < config.layers:
+        config.contradicts("layer_types", f"{len(kinds)} < {config.layers}")
 
 
 def build(

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from tokenroof.closest import closest
+from tokenroof.closest import SUGGESTIONS, closest
 from tokenroof.errors import NotFound
 from tokenroof.recipes.quantise import FileType, file_type
 from tokenroof.safetext import printable
@@ -65,7 +65,7 @@ def find(name: str) -> Entry:
     """
     found = lookup(name)
     if found is None:
-        near = closest(name.rpartition("/")[2], names())
+        near = nearest(name.rpartition("/")[2])
         if not near:
             raise NotFound("recipes.unlike_any_model", name=printable(name))
         raise NotFound("recipes.unknown_model", name=printable(name), closest=", ".join(near))
@@ -91,9 +91,20 @@ def search(query: str) -> tuple[Entry, ...]:
     )
 
 
-def names() -> Iterable[str]:
-    """Every id."""
-    return (entry.id for entry in entries())
+def nearest(name: str, besides: Iterable[str] = ()) -> list[str]:
+    """At most three names that are nearest to one that means nothing.
+
+    Args:
+        name: as it was typed.
+        besides: further names that are known.
+
+    Every spelling of a model counts, and stands for its id.
+    """
+    others = tuple(besides)
+    ids = {text: entry.id for entry in entries() for text in _texts(entry)}
+    spelled = closest(name, (*others, *ids))
+    found = (ids.get(text, text) if text not in others else text for text in spelled)
+    return list(dict.fromkeys((*found, *closest(name, (*others, *ids.values())))))[:SUGGESTIONS]
 
 
 def _entry(line: dict[str, Any]) -> Entry:

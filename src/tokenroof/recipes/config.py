@@ -15,6 +15,9 @@ MOST_LAYERS = 512
 MOST_EXPERTS = 1024
 """llama.cpp stops at these."""
 
+EXPERT_KEYS = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+"""Where configs say how many experts a layer has."""
+
 _LARGEST = 2**31 - 1
 
 _TEXT_PARTS = ("text_config", "llm_config", "lm_config", "language_config")
@@ -208,9 +211,9 @@ class Config:
     @property
     def head(self) -> int:
         """Length of a head."""
-        given = self.maybe("head_dim", "attention_head_dim", "kv_channels")
-        if given:
-            return given
+        keys = ("head_dim", "attention_head_dim", "kv_channels")
+        if self._first(keys)[1] is not None:
+            return self.count(*keys)
         width, heads = self.width, self.heads
         if width % heads:
             self.contradicts("num_attention_heads", f"{width} / {heads}")
@@ -224,10 +227,9 @@ class Config:
     @property
     def experts(self) -> int:
         """Experts of a layer; 0 for a dense model."""
-        keys = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
-        experts = self.maybe(*keys) or 0
+        experts = self.maybe(*EXPERT_KEYS) or 0
         if experts > MOST_EXPERTS:
-            self.contradicts(self._first(keys)[0], f"{experts} > {MOST_EXPERTS}")
+            self.contradicts(self._first(EXPERT_KEYS)[0], f"{experts} > {MOST_EXPERTS}")
         return experts
 
     @property

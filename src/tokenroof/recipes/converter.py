@@ -17,9 +17,14 @@ _F32_ENDS = (
 )  # fmt: skip
 
 
+def half_type(config: Config) -> str:
+    """The type of 16 bits that the converter writes: that of the checkpoint."""
+    return "F16" if config.text("torch_dtype", "dtype") == "float16" else "BF16"
+
+
 def converted(sketch: Sketch, config: Config) -> list[tuple[str, Shape, str]]:
     """Every tensor with the type that the converter gives it."""
-    half = "F16" if config.text("torch_dtype", "dtype") == "float16" else "BF16"
+    half = half_type(config)
     return [
         (name, shape, sketch.stored.get(name) or _stored(name, shape, half))
         for name, shape in sketch.tensors.items()

@@ -29,10 +29,10 @@ class OllamaBuild(NamedTuple):
     stored: dict[str, str]
 
 
-BUILDS = {
-    # As the article read it from its file: 5.2 GB, every attn_v in F16 (Ollama 0.22.1).
-    "qwen3:8b": OllamaBuild("qwen3-8b", "Q4_K_M", {"attn_v.weight": "F16"}),
-}
+# As the article read it from its file: 5.2 GB, every attn_v in F16 (Ollama 0.22.1).
+_QWEN3_8B = OllamaBuild("qwen3-8b", "Q4_K_M", {"attn_v.weight": "F16"})
+
+BUILDS = {"qwen3:8b": _QWEN3_8B, "qwen3:8b-q4_k_m": _QWEN3_8B}
 
 
 def ollama_build(name: str) -> Header | None:

@@ -92,6 +92,27 @@ def attention(
         block.put("attn_output.bias", width)
 
 
+def own_attention(
+    block: Block, config: Config, *, bias: bool = False, output_bias: bool = False
+) -> None:
+    """Q, K, V and the way back, of the sizes that the config says for all layers."""
+    attention(
+        block,
+        config.width,
+        config.heads,
+        config.kv_heads,
+        config.head,
+        bias=bias,
+        output_bias=output_bias,
+    )
+
+
+def turned(config: Config, default: float) -> int:
+    """How much of a head is turned by position; a part of it by the config, or by default."""
+    share = config.rope.number("partial_rotary_factor") or config.number("partial_rotary_factor")
+    return int((share or default) * config.width) // config.heads
+
+
 def qk_norm(block: Block, head: int) -> None:
     """Norms of the query's and the key's heads."""
     block.put("attn_q_norm", head)

@@ -25,6 +25,10 @@ MESSAGES: Catalogue = {
         "{type} is no type that llama-quantize makes; it makes {types}.",
         "{type} は llama-quantize が作る型ではありません。作れる型: {types}",
     ),
+    "recipes.type_missing": (
+        "No file type follows the @; it may be {types}.",
+        "@ の後に型がありません。指定できる型: {types}",
+    ),
     "recipes.type_not_made": (
         "{type}: llama-quantize makes no such file; it comes only from checkpoints that are "
         "published so. Give the file itself (hf:OWNER/REPO/FILE).",
@@ -62,11 +66,22 @@ MESSAGES: Catalogue = {
         "{model} のファイルなら {low} から {high} の間です。テンソルを知るにはファイルそのものを"
         "指定してください (hf:OWNER/REPO/FILE ならヘッダだけを読みます)。",
     ),
+    "recipes.publishers_matrix": (
+        "{type} is made by {publisher} with an importance matrix, and some of its tensors may have "
+        "other types: a plain file of {model} in it has {size}. Give the file itself for its "
+        "tensors (hf:OWNER/REPO/FILE reads only its header).",
+        "{type} は {publisher} が重要度行列 (imatrix) で作る型で、一部のテンソルは別の型の場合も"
+        "あります。"
+        "{model} の通常のファイルなら {size} です。テンソルを知るにはファイルそのものを指定して"
+        "ください (hf:OWNER/REPO/FILE ならヘッダだけを読みます)。",
+    ),
     "recipes.recipe": (
         "A recipe: no file was read. The tensors are those that llama.cpp's converter and "
-        "quantiser make of the published config ({source}).",
+        "quantiser make of the published config ({source}). A file is larger by its header, most "
+        "of it a vocabulary that no config holds.",
         "これは計算で得たもの(recipe)で、ファイルは読んでいません。公開された config ({source}) "
-        "から llama.cpp の変換と量子化が作るテンソルです。",
+        "から llama.cpp の変換と量子化が作るテンソルです。ファイルはヘッダの分だけ大きく、"
+        "その大半は config にない語彙です。",
     ),
     "recipes.type_assumed": (
         "No type was said, so {type} is taken; NAME@TYPE says another, --types shows all.",

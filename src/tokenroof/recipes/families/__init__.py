@@ -76,6 +76,7 @@ FAMILIES = {
     "lfm2": ("lfm.lfm2", "Lfm2ForCausalLM LFM2ForCausalLM"),
     "lfm2moe": ("lfm.lfm2moe", "Lfm2MoeForCausalLM"),
     "olmo2": ("dense.olmo2", "Olmo2ForCausalLM Olmo3ForCausalLM"),
+    "exaone": ("dense.exaone", "ExaoneForCausalLM"),
     "exaone4": ("dense.exaone4", "Exaone4ForCausalLM"),
     "command-r": ("dense.command_r", "CohereForCausalLM"),
     "cohere2": ("dense.cohere2", "Cohere2ForCausalLM"),
@@ -91,11 +92,20 @@ FAMILIES = {
     "granite": ("granite.granite", "GraniteForCausalLM"),
     "granitemoe": ("granite.granitemoe", "GraniteMoeForCausalLM GraniteMoeSharedForCausalLM"),
     "granitehybrid": ("granite.granitehybrid", "GraniteMoeHybridForCausalLM"),
+    "falcon": ("falcon.falcon", "FalconForCausalLM RWForCausalLM"),
     "falcon-h1": ("falcon_h1.falcon_h1", "FalconH1ForCausalLM"),
     "hunyuan-moe": ("sparse.hunyuan_moe", "HunYuanMoEV1ForCausalLM"),
     "ernie4_5-moe": ("sparse.ernie_moe", "Ernie4_5_MoeForCausalLM"),
     "bailingmoe2": ("sparse.bailingmoe2", "BailingMoeV2ForCausalLM"),
     "dots1": ("sparse.dots1", "Dots1ForCausalLM"),
+    "dbrx": ("sparse.dbrx", "DbrxForCausalLM"),
+    "minicpm": ("minicpm.minicpm", "MiniCPMForCausalLM"),
+    "minicpm3": ("minicpm.minicpm3", "MiniCPM3ForCausalLM"),
+    "mamba": (
+        "state_space.mamba",
+        "MambaForCausalLM MambaLMHeadModel FalconMambaForCausalLM",
+    ),
+    "mamba2": ("state_space.mamba2", "Mamba2ForCausalLM"),
     "olmoe": ("sparse.olmoe", "OlmoeForCausalLM"),
 }
 """llama.cpp's architecture: where its sketch is made, and transformers' class names for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokenroof.recipes import parts
 from tokenroof.recipes.config import Config
-from tokenroof.recipes.sketch import Block, Sketch
+from tokenroof.recipes.sketch import Sketch
 
 
 def olmo2(config: Config) -> Sketch:
@@ -20,11 +20,26 @@ def olmo2(config: Config) -> Sketch:
         ]
         sketch.set("attention.sliding_window_pattern", slides)
     for block in sketch.blocks(layers):
-        _attention(block, config)
+        parts.own_attention(block, config)
         block.put("attn_q_norm", config.heads * head)
         block.put("attn_k_norm", config.kv_heads * head)
         parts.norms(block, width, "post_attention_norm", "post_ffw_norm")
         parts.gated(block, width, config.feed_forward)
+    return sketch
+
+
+def exaone(config: Config) -> Sketch:
+    """EXAONE 3, 3.5 and Deep."""
+    sketch = _start("exaone", config, tied=False)
+    # The config calls it a layer norm's; the norms are of the root mean square.
+    epsilon = config.number("rms_norm_eps", "layer_norm_epsilon", default=1e-5)
+    sketch.set("attention.layer_norm_rms_epsilon", epsilon)
+    sketch.set("rope.dimension_count", config.head)
+    _llama3_factors(sketch, config)
+    for block in sketch.blocks(config.layers):
+        parts.norms(block, config.width, "attn_norm", "ffn_norm")
+        parts.own_attention(block, config)
+        parts.gated(block, config.width, config.feed_forward)
     return sketch
 
 
@@ -41,10 +56,9 @@ def exaone4(config: Config) -> Sketch:
         elif isinstance(pattern, str) and pattern:
             slides = [pattern[layer % len(pattern)] == "L" for layer in range(layers)]
             sketch.set("attention.sliding_window_pattern", slides)
-    if (config.rope.text("rope_type") or "").lower() == "llama3":
-        sketch.put("rope_freqs", config.head // 2)
+    _llama3_factors(sketch, config)
     for block in sketch.blocks(layers):
-        _attention(block, config)
+        parts.own_attention(block, config)
         parts.qk_norm(block, config.head)
         parts.norms(block, config.width, "post_attention_norm", "post_ffw_norm")
         parts.gated(block, config.width, config.feed_forward)
@@ -70,7 +84,7 @@ def seed_oss(config: Config) -> Sketch:
     sketch = _start("seed_oss", config, tied=False)
     for block in sketch.blocks(config.layers):
         parts.norms(block, config.width, "attn_norm", "post_attention_norm")
-        _attention(block, config, bias=config.flag("attention_bias"))
+        parts.own_attention(block, config, bias=config.flag("attention_bias"))
         parts.gated(block, config.width, config.feed_forward)
     return sketch
 
@@ -82,7 +96,7 @@ def hunyuan_dense(config: Config) -> Sketch:
     sketch.metadata.pop("hunyuan-dense.expert_used_count", None)
     for block in sketch.blocks(config.layers):
         parts.norms(block, config.width, "attn_norm", "ffn_norm")
-        _attention(block, config, bias=config.flag("attention_bias"))
+        parts.own_attention(block, config, bias=config.flag("attention_bias"))
         if config.flag("use_qk_norm", default=True):
             parts.qk_norm(block, config.head)
         parts.gated(block, config.width, config.feed_forward)
@@ -94,7 +108,7 @@ def ernie(config: Config) -> Sketch:
     sketch = _start("ernie4_5", config, tied=True)
     for block in sketch.blocks(config.layers):
         parts.norms(block, config.width, "attn_norm", "ffn_norm")
-        _attention(block, config, bias=config.flag("use_bias"))
+        parts.own_attention(block, config, bias=config.flag("use_bias"))
         parts.gated(block, config.width, config.feed_forward)
     return sketch
 
@@ -108,7 +122,7 @@ def starcoder2(config: Config) -> Sketch:
     sketch.set("attention.layer_norm_epsilon", config.number("norm_epsilon", default=1e-5))
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm", bias=True)
-        _attention(block, config, bias=bias, output_bias=bias)
+        parts.own_attention(block, config, bias=bias, output_bias=bias)
         parts.plain(block, width, config.feed_forward, bias=bias)
     return sketch
 
@@ -118,7 +132,7 @@ def internlm2(config: Config) -> Sketch:
     sketch = _start("internlm2", config, tied=False)
     for block in sketch.blocks(config.layers):
         parts.norms(block, config.width, "attn_norm", "ffn_norm")
-        _attention(block, config)
+        parts.own_attention(block, config)
         parts.gated(block, config.width, config.feed_forward)
     return sketch
 
@@ -135,7 +149,7 @@ def stablelm(config: Config) -> Sketch:
         parts.norms(block, width, "attn_norm", bias=True)
         if not config.flag("use_parallel_residual"):
             parts.norms(block, width, "ffn_norm", bias=True)
-        _attention(block, config, bias=config.flag("use_qkv_bias"))
+        parts.own_attention(block, config, bias=config.flag("use_qkv_bias"))
         if config.flag("qk_layernorm"):
             block.put("attn_q_norm", config.head, config.heads)
             block.put("attn_k_norm", config.head, config.kv_heads)
@@ -143,12 +157,17 @@ def stablelm(config: Config) -> Sketch:
     return sketch
 
 
+def _llama3_factors(sketch: Sketch, config: Config) -> None:
+    if (config.rope.text("rope_type") or "").lower() == "llama3":
+        sketch.put("rope_freqs", config.head // 2)
+
+
 def _cohere(architecture: str, config: Config) -> Sketch:
     sketch = _start(architecture, config, tied=True)
     sketch.set("logit_scale", config.number("logit_scale", default=0.0625))
     for block in sketch.blocks(config.layers):
         parts.norms(block, config.width, "attn_norm")
-        _attention(block, config)
+        parts.own_attention(block, config)
         if config.flag("use_qk_norm"):
             block.put("attn_q_norm", config.head, config.heads)
             block.put("attn_k_norm", config.head, config.kv_heads)
@@ -161,17 +180,3 @@ def _start(architecture: str, config: Config, *, tied: bool) -> Sketch:
     parts.ends(sketch, config, tied=config.tied(tied))
     sketch.set("feed_forward_length", config.feed_forward)
     return sketch
-
-
-def _attention(
-    block: Block, config: Config, *, bias: bool = False, output_bias: bool = False
-) -> None:
-    parts.attention(
-        block,
-        config.width,
-        config.heads,
-        config.kv_heads,
-        config.head,
-        bias=bias,
-        output_bias=output_bias,
-    )

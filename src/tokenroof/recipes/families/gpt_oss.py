@@ -18,15 +18,7 @@ def gpt_oss(config: Config) -> Sketch:
     packed = config.part("quantization_config").text("quant_method") == "mxfp4"
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "post_attention_norm")
-        parts.attention(
-            block,
-            width,
-            config.heads,
-            config.kv_heads,
-            config.head,
-            bias=True,
-            output_bias=True,
-        )
+        parts.own_attention(block, config, bias=True, output_bias=True)
         block.put("attn_sinks", config.heads)
         parts.experts(block, width, inner, experts)
         block.put("ffn_gate_inp.bias", experts)

@@ -95,12 +95,4 @@ def _start(architecture: str, config: Config, *, tied: bool) -> Sketch:
 def _attention(block: Block, config: Config) -> None:
     parts.norms(block, config.width, "attn_norm")
     bias = config.flag("attention_bias")
-    parts.attention(
-        block,
-        config.width,
-        config.heads,
-        config.kv_heads,
-        config.head,
-        bias=bias,
-        output_bias=bias,
-    )
+    parts.own_attention(block, config, bias=bias, output_bias=bias)

@@ -22,21 +22,11 @@ def nemotron(config: Config) -> Sketch:
     sketch.put("output_norm.bias", width)
     sketch.set("feed_forward_length", config.feed_forward)
     sketch.set("attention.layer_norm_epsilon", config.number("norm_eps", "layer_norm_eps"))
-    share = config.rope.number("partial_rotary_factor")
-    share = share if share is not None else config.number("partial_rotary_factor", default=0.5)
-    sketch.set("rope.dimension_count", int((share or 0.5) * width) // config.heads)
+    sketch.set("rope.dimension_count", parts.turned(config, 0.5))
     bias = config.flag("attention_bias")
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm", bias=True)
-        parts.attention(
-            block,
-            width,
-            config.heads,
-            config.kv_heads,
-            config.head,
-            bias=bias,
-            output_bias=bias,
-        )
+        parts.own_attention(block, config, bias=bias, output_bias=bias)
         parts.plain(block, width, config.feed_forward, bias=config.flag("mlp_bias"))
     return sketch
 
@@ -72,7 +62,7 @@ def nemotron_h(config: Config) -> Sketch:
         if kind == "mamba":
             mamba.layer(block, config.width, shape)
         elif kind == "attention":
-            parts.attention(block, config.width, config.heads, config.kv_heads, config.head)
+            parts.own_attention(block, config)
         elif sparse:
             _experts(block, config)
         else:

@@ -15,8 +15,7 @@ def phi2(config: Config) -> Sketch:
     sketch.put("output_norm.bias", width)
     sketch.put("output.bias", config.vocabulary)
     sketch.set("feed_forward_length", inner)
-    share = config.rope.number("partial_rotary_factor") or config.number("partial_rotary_factor")
-    sketch.set("rope.dimension_count", int((share or 0.5) * width) // config.heads)
+    sketch.set("rope.dimension_count", parts.turned(config, 0.5))
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", bias=True)
         heads = config.heads
@@ -54,23 +53,14 @@ def phimoe(config: Config) -> Sketch:
     _positions(sketch, config)
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm", bias=True)
-        parts.attention(
-            block,
-            width,
-            config.heads,
-            config.kv_heads,
-            config.head,
-            bias=bias,
-            output_bias=bias,
-        )
+        parts.own_attention(block, config, bias=bias, output_bias=bias)
         parts.experts(block, width, config.feed_forward, config.experts)
     return sketch
 
 
 def _positions(sketch: Sketch, config: Config) -> None:
     """How far a head is turned, and the factors for long contexts."""
-    share = config.rope.number("partial_rotary_factor") or config.number("partial_rotary_factor")
-    turned = int((share or 1.0) * config.width) // config.heads
+    turned = parts.turned(config, 1.0)
     sketch.set("rope.dimension_count", turned)
     sketch.set(
         "rope.scaling.original_context_length", config.maybe("original_max_position_embeddings")

@@ -40,6 +40,7 @@ def qwen3vl(config: Config) -> Sketch:
 def qwen2moe(config: Config) -> Sketch:
     """Qwen 1.5 and 2 with experts, and one that all tokens use."""
     sketch = _start("qwen2moe", config)
+    _all_sparse(config)
     inner, shared = (
         config.count("moe_intermediate_size"),
         config.count("shared_expert_intermediate_size"),
@@ -93,7 +94,15 @@ def _dense(sketch: Sketch, config: Config, *, bias: bool, normed: bool = False) 
         parts.gated(block, config.width, config.feed_forward)
 
 
+def _all_sparse(config: Config) -> None:
+    """Refuse layers without experts, which transformers' class may have and llama.cpp may not."""
+    for key, plain in (("mlp_only_layers", []), ("decoder_sparse_step", 1)):
+        if key in config and config.raw(key) != plain:
+            config.contradicts(key, f"{config.raw(key)} ≠ {plain}")
+
+
 def _sparse(sketch: Sketch, config: Config) -> None:
+    _all_sparse(config)
     inner = config.count("moe_intermediate_size")
     sketch.set("expert_feed_forward_length", inner)
     for block in sketch.blocks(config.layers):

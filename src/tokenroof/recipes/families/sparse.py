@@ -5,7 +5,8 @@ from __future__ import annotations
 from tokenroof.notices import Notice
 from tokenroof.recipes import parts
 from tokenroof.recipes.config import Config
-from tokenroof.recipes.sketch import Block, Sketch
+from tokenroof.recipes.converter import half_type
+from tokenroof.recipes.sketch import Sketch
 
 
 def hunyuan_moe(config: Config) -> Sketch:
@@ -21,7 +22,7 @@ def hunyuan_moe(config: Config) -> Sketch:
     sketch.set("expert_shared_count", config.uniform("num_shared_expert"))
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm")
-        _attention(block, config, bias=config.flag("attention_bias"))
+        parts.own_attention(block, config, bias=config.flag("attention_bias"))
         parts.qk_norm(block, config.head)
         parts.experts(block, width, inner, experts)
         parts.shared_expert(block, width, shared)
@@ -44,7 +45,7 @@ def ernie_moe(config: Config) -> Sketch:
         sketch.set("expert_shared_feed_forward_length", shared)
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm")
-        _attention(block, config, bias=config.flag("use_bias"))
+        parts.own_attention(block, config, bias=config.flag("use_bias"))
         if block.index < first:
             parts.gated(block, width, config.feed_forward)
             continue
@@ -104,7 +105,7 @@ def dots1(config: Config) -> Sketch:
     sketch.set("expert_weights_norm", config.flag("norm_topk_prob"))
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm")
-        _attention(block, config, bias=config.flag("attention_bias"))
+        parts.own_attention(block, config, bias=config.flag("attention_bias"))
         parts.qk_norm(block, config.head)
         if block.index < dense:
             parts.gated(block, width, config.feed_forward)
@@ -123,11 +124,34 @@ def olmoe(config: Config) -> Sketch:
     sketch.set("attention.layer_norm_rms_epsilon", 1e-5)
     for block in sketch.blocks(config.layers):
         parts.norms(block, width, "attn_norm", "ffn_norm", "attn_q_norm", "attn_k_norm")
-        _attention(block, config)
+        parts.own_attention(block, config)
         parts.experts(block, width, config.feed_forward, config.experts)
     return sketch
 
 
-def _attention(block: Block, config: Config, *, bias: bool = False) -> None:
-    width, heads, kv_heads = config.width, config.heads, config.kv_heads
-    parts.attention(block, width, heads, kv_heads, config.head, bias=bias)
+def dbrx(config: Config) -> Sketch:
+    """DBRX: Q, K and V in one matrix, a layer norm after attention's own."""
+    own, inner_part = config.part("attn_config"), config.part("ffn_config")
+    inner = inner_part.count("ffn_hidden_size")
+    config = config.defaulting(
+        hidden_size=config.count("d_model"),
+        max_position_embeddings=config.maybe("max_seq_len"),
+        num_key_value_heads=own.count("kv_n_heads"),
+        rope_theta=own.number("rope_theta"),
+        num_experts=inner_part.count("moe_num_experts"),
+        num_experts_per_tok=inner_part.count("moe_top_k"),
+    )
+    width, head = config.width, config.head
+    sketch = parts.start("dbrx", config)
+    parts.ends(sketch, config, tied=config.tied(default=False))
+    sketch.set("feed_forward_length", inner)
+    sketch.set("attention.layer_norm_epsilon", 1e-5)
+    sketch.set("attention.clamp_kqv", own.number("clip_qkv"))
+    for block in sketch.blocks(config.layers):
+        parts.norms(block, width, "attn_norm", "attn_output_norm")
+        block.put("attn_qkv", width, (config.heads + 2 * config.kv_heads) * head)
+        block.put("attn_output", config.heads * head, width)
+        parts.experts(block, width, inner, config.experts)
+        # Of this model the converter narrows the router as well, and the quantiser leaves it so.
+        block.put("ffn_gate_inp", width, config.experts, stored=half_type(config))
+    return sketch

@@ -68,6 +68,7 @@ def file_type(name: str) -> FileType:
         return known
     if wanted == _NOT_MADE:
         raise UsageError("recipes.type_not_made", type=wanted)
-    raise UsageError(
-        "recipes.unknown_type", type=printable(name, 60), types=", ".join(FILE_TYPES_BY_NAME)
-    )
+    types = ", ".join(FILE_TYPES_BY_NAME)
+    if not wanted:
+        raise UsageError("recipes.type_missing", types=types)
+    raise UsageError("recipes.unknown_type", type=printable(name, 60), types=types)
