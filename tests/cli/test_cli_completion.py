@@ -72,9 +72,14 @@ def run(shell: str, script: str, world: dict[str, str], work: Path) -> list[str]
 def bash(line: str, world: dict[str, str], work: Path) -> list[str]:
     """What bash would put in place of the last piece of a line, as its own rules break it."""
     # readline breaks words at COMP_WORDBREAKS; the function under test is called as it would be.
+    return bash_of(repr(line), world, work)
+
+
+def bash_of(line: str, world: dict[str, str], work: Path) -> list[str]:
+    """The same of a line as bash is to read it."""
     script = f"""
         eval "$(tokenroof completion bash)"
-        COMP_LINE={line!r}; COMP_POINT=${{#COMP_LINE}}
+        COMP_LINE={line}; COMP_POINT=${{#COMP_LINE}}
         _tokenroof tokenroof
         for reply in "${{COMPREPLY[@]}}"; do printf '%s\\n' "$reply"; done
     """
@@ -112,6 +117,50 @@ def test_bash_completes_names_with_colons(
     world: dict[str, str], work: Path, typed: str, replies: list[str]
 ) -> None:
     assert bash(f"tokenroof inspect {typed}", world, work) == replies
+
+
+@pytest.fixture
+def studio(world: dict[str, str]) -> Path:
+    """LM Studio has a model, and one whose name is an order to a terminal."""
+    folder = Path(world["HOME"]) / ".lmstudio" / "models" / "org" / "Repo"
+    folder.mkdir(parents=True)
+    (folder / "a.gguf").touch()
+    (folder / "b\x1b[31m\nc.gguf").touch()
+    return folder
+
+
+def test_bash_completes_names_with_slashes_and_offers_no_hostile_one(
+    world: dict[str, str], work: Path, studio: Path
+) -> None:
+    assert bash("tokenroof inspect lmstudio:org/", world, work) == ["org/Repo/a.gguf"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "reply"),
+    [
+        ('"lo', "local model.gguf"),
+        ("'lo", "local model.gguf"),
+        (r"local\ ", r"local\ model.gguf"),
+        ('"local ', "local model.gguf"),
+        ("lo", r"local\ model.gguf"),
+    ],
+)
+def test_bash_completes_within_quotes_as_they_need_it(
+    world: dict[str, str], work: Path, typed: str, reply: str
+) -> None:
+    world = {**world, "TYPED": f"tokenroof inspect {typed}"}
+    assert bash_of('"$TYPED"', world, work) == [reply]
+
+
+@pytest.mark.parametrize("typed", ["rtx 309", "GeForce RTX 309"])
+def test_a_device_is_completed_with_and_without_its_family(
+    world: dict[str, str], work: Path, typed: str
+) -> None:
+    world = {**world, "TYPED": f'tokenroof devices "{typed}'}
+    found = bash_of('"$TYPED"', world, work)
+    family = "GeForce " if typed.startswith("G") else ""
+    assert f"{family}RTX 3090" in found
+    assert f"{family}RTX 3090 Ti" in found
 
 
 def test_bash_completes_files_and_folders(world: dict[str, str], work: Path) -> None:
@@ -181,7 +230,7 @@ eval "$(tokenroof completion zsh)"
 compadd() {{
     # Stands in for the builtin: shows what would be offered.
     local -a names
-    zparseopts -D -E -a ignored l d: S: a:=names
+    zparseopts -D -E -a ignored l d: S: M: a:=names
     print -rl -- ${{(P)names[2]}}
 }}
 words=({words}); CURRENT={current}; PREFIX={prefix}
@@ -206,7 +255,17 @@ def test_zsh_completes_names_with_colons(world: dict[str, str], work: Path) -> N
     assert zsh(["inspect", "--lang=j"], world, work) == ["--lang=ja"]
 
 
-def test_zsh_completes_when_tab_is_pressed(world: dict[str, str], work: Path) -> None:
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        (b"tokenroof inspect ollama:qwen3:8b-", b"q8_0"),
+        (b'tokenroof inspect "lo', b'cal model.gguf"'),
+        (b"tokenroof inspect OLLAMA:QWEN3:8B-", b"ollama:qwen"),
+    ],
+)
+def test_zsh_completes_when_tab_is_pressed(
+    world: dict[str, str], work: Path, typed: bytes, wanted: bytes
+) -> None:
     """The whole way, on a terminal."""
     pty = pytest.importorskip("pty")
     program = shutil.which("zsh")
@@ -223,8 +282,8 @@ def test_zsh_completes_when_tab_is_pressed(world: dict[str, str], work: Path) ->
         os.execve(program, ["zsh", "-d", "-i"], {**world, "TERM": "xterm"})
     try:
         expect(terminal, b"ready> ")
-        os.write(terminal, b"tokenroof inspect ollama:qwen3:8b-\t")
-        expect(terminal, b"q8_0")
+        os.write(terminal, typed + b"\t")
+        expect(terminal, wanted)
     finally:
         os.close(terminal)
         os.waitpid(child, 0)

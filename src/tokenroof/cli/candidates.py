@@ -44,7 +44,9 @@ class Completed(click.ParamType[Any]):
             found = dict.fromkeys(self.candidates(incomplete))
         except (OSError, TokenroofError):
             return []
-        return [CompletionItem(value) for value in list(found)[:_MOST]]
+        # A line break would make two candidates of one, an escape would order the screen about.
+        safe = [value for value in found if value.isprintable()]
+        return [CompletionItem(value) for value in safe[:_MOST]]
 
 
 class ModelName(Completed):
@@ -100,8 +102,11 @@ class KnownDeviceName(Completed):
 
         folded = typed.lower()
         if folded:
-            names = (each.name for each in device_table().devices)
-            yield from (name for name in names if name.lower().startswith(folded))
+            for each in device_table().devices:
+                # People leave the family out: "RTX 3090" is the GeForce of that number.
+                for name in (each.name, each.name.partition(" ")[2]):
+                    if name.lower().startswith(folded):
+                        yield name
 
 
 class DeviceName(KnownDeviceName):
@@ -138,12 +143,18 @@ def _paths(typed: str, ending: str) -> Iterator[str]:
     front, _, last = typed.rpartition("/")
     front = front + "/" if "/" in typed else ""
     folder = Path(os.path.expanduser(front) or ".")  # noqa: PTH111 - keeps what was typed
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+    for entry in sorted(_entries(folder), key=lambda entry: entry.name):
         if not entry.name.startswith(last) or (entry.name.startswith(".") and not last):
-            continue
-        if not entry.name.isprintable():
             continue
         if entry.is_dir():
             yield f"{front}{entry.name}/"
         elif entry.name.lower().endswith(ending):
             yield front + entry.name
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing in one that is none: `hf:OWNER/` begins no path."""
+    try:
+        return list(os.scandir(folder))
+    except (OSError, ValueError):
+        return []

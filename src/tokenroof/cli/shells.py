@@ -46,7 +46,7 @@ _tokenroof() {
     local entry value help
     local -a values folders shown
     for entry in "${(@f)$(%(variable)s=zsh_complete \\
-            %(line)s="${(j: :)words[1,CURRENT-1]} $PREFIX" tokenroof 2>/dev/null)}"; do
+            %(line)s="${(j: :)words[1,CURRENT-1]} $QIPREFIX$PREFIX" tokenroof 2>/dev/null)}"; do
         [[ -n $entry ]] || continue
         value=${entry%%%%$'\\t'*}
         help=${entry#*$'\\t'}
@@ -57,8 +57,8 @@ _tokenroof() {
             shown+=("$value${help:+  -- $help}")
         fi
     done
-    (( $#values )) && compadd -l -d shown -a values
-    (( $#folders )) && compadd -S '' -a folders
+    (( $#values )) && compadd -M 'm:{a-zA-Z}={A-Za-z}' -l -d shown -a values
+    (( $#folders )) && compadd -M 'm:{a-zA-Z}={A-Za-z}' -S '' -a folders
     (( $#values + $#folders ))
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
@@ -77,7 +77,33 @@ end
 complete -c tokenroof -f -a '(__tokenroof_complete)'
 """
 
-_SPECIAL_TO_BASH = re.compile(r"([^\w@%+=:,./-])")
+_SPECIAL_TO_BASH = {
+    "": re.compile(r"[^\w@%+=:,./-]"),
+    '"': re.compile(r'["$`\\]'),
+    "'": re.compile(r"(?!)"),
+}
+"""What bash needs a backslash before: outside quotes, and within each kind of them."""
+
+
+def open_quote(line: str) -> str:
+    """The quote that a line is still within at its end; empty where it is in none."""
+    quote, escaped = "", False
+    for character in line:
+        if escaped:
+            escaped = False
+        elif character == "\\" and quote != "'":
+            escaped = True
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+    return quote
+
+
+def _is_held_open(line: str) -> bool:
+    """Whether a space at the end belongs to the word before it: quoted, or after a backslash."""
+    backslashes = len(line[:-1]) - len(line[:-1].rstrip("\\"))
+    return bool(open_quote(line)) or backslashes % 2 == 1
 
 
 class LineComplete(ShellComplete):
@@ -91,7 +117,7 @@ class LineComplete(ShellComplete):
         """The words before the cursor without the program, and the one at it."""
         line = os.environ.get(LINE, "")
         typed = split_arg_string(line)
-        at_word = bool(line) and not line[-1].isspace() and bool(typed)
+        at_word = bool(typed) and (not line[-1].isspace() or _is_held_open(line))
         word = typed.pop() if at_word else ""
         return typed[1:], word
 
@@ -123,7 +149,7 @@ class Bash(LineComplete):
         value = str(item.value)
         if value.startswith(word[:kept]):
             value = value[kept:]
-        return _SPECIAL_TO_BASH.sub(r"\\\1", value)
+        return _SPECIAL_TO_BASH[open_quote(os.environ.get(LINE, ""))].sub(r"\\\g<0>", value)
 
 
 class _Described(LineComplete):
