@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
+from tokenroof.predict.measuring import measuring
 from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict
 
 if TYPE_CHECKING:
@@ -118,17 +119,9 @@ def _shares(device: Device, resident: int, capacity: int) -> Iterator[Share]:
 
 
 def _measure(question: Question) -> str | None:
-    """The command that measures what was estimated; a prompt has at least one token.
-
-    None for a recipe: there is nothing yet to measure.
-    """
-    if question.model.header.recipe is not None:
-        return None
-    words = ["tokenroof", "bench", question.case.model or ""]
+    """The command that measures what was estimated; a prompt has at least one token."""
     length = question.depth or question.case.prompt
-    if length:
-        words += ["--lengths", str(length)]
-    return shlex.join(words)
+    return measuring(question.case.model or "", question.model.header, length)
 
 
 def _find_placement(question: Question) -> str:
