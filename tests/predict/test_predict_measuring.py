@@ -1,4 +1,4 @@
-"""What is proposed to measure an estimate can be run: a model that is elsewhere is fetched first."""
+"""What is proposed can be run: a model that is elsewhere is fetched before it is measured."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def measuring(name: str, header: Header, length: int | None) -> str | None:
     fetch: list[str] = []
     if not header.paths and name.startswith(_WEB):
         fetch = ["curl", "-fLO", name]
-        name = name.split("?")[0].rpartition("/")[2]
+        name = name.split("?", maxsplit=1)[0].rpartition("/")[2]
     elif not header.paths:
         fetch = _from_hub(name)
     words = ["tokenroof", "bench", name]
