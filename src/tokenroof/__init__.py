@@ -5,8 +5,9 @@ Importing this package is cheap: each name below loads its room when it is first
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+# Not from `typing`, whose import takes longer than everything else here: whoever presses Ctrl-C
+# at the very beginning would see the inside of it. Type checkers know the name.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from tokenroof.api import bench, compare, estimate, import_figures, inspect, load_runs
@@ -26,6 +27,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name in __all__:
+        from importlib import import_module
+
         return getattr(import_module("tokenroof.api"), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

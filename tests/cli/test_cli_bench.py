@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from support import fake_world
+from support.article_models import qwen3_8b
 from support.commands import Tokenroof
+from support.fake_bench import FakeSensor
 from support.fake_engine import FakeEngine, changed, died
 from support.schemas import check
 from tokenroof.cli import wide
-from tokenroof.store.journal import Journal
+from tokenroof.store.journal import CampaignRecord, Journal
 
 LENGTHS = ("--lengths", "600,1200", "--output", "16", "--budget", "1s")
 
@@ -172,7 +175,6 @@ def test_report_writes_a_page_or_a_summary(
 def test_a_hostile_model_name_stays_in_the_folder_and_off_the_terminal(
     tokenroof: Tokenroof, engine: FakeEngine, tmp_path: Path
 ) -> None:
-    from support.article_models import qwen3_8b
     from tokenroof.gguf import Header
 
     def hostile() -> Header:
@@ -191,7 +193,260 @@ def test_a_hostile_model_name_stays_in_the_folder_and_off_the_terminal(
     assert "31m</script>" not in (folder / "report.html").read_text(encoding="utf-8")
 
 
+def only_campaign() -> CampaignRecord:
+    (record,) = Journal().campaigns()
+    return record
+
+
+@pytest.mark.parametrize("verb", ["bench", "lab"])
+def test_the_command_that_goes_on_is_said_before_anything_is_measured(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, verb: str
+) -> None:
+    outcome = tokenroof(verb, model, *LENGTHS)
+    lines = outcome.err.splitlines()
+    said = lines.index(f"  tokenroof {verb} --resume {only_campaign().id}")
+    first = next(at for at, line in enumerate(lines) if line.startswith("Warming up"))
+    assert said < first
+    assert "1 of at most 5 · 6 runs follow" in lines[first]
+
+
 # What goes wrong.
+
+
+def test_resume_last_is_the_newest_campaign_that_did_not_finish(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    engine.script = {7: KeyboardInterrupt()}
+    assert tokenroof("bench", model, *LENGTHS).code == 130
+    stopped = only_campaign().id
+    engine.script = {}
+    assert tokenroof("bench", model, *LENGTHS).code == 0
+    again = json.loads(tokenroof("bench", "--resume", "last", "--json").out)
+    assert (again["campaign"]["id"], again["campaign"]["state"]) == (stopped, "finished")
+    nothing = tokenroof("bench", "--resume", "last")
+    assert (nothing.code, nothing.err.count("\n")) == (3, 1)
+
+
+@pytest.mark.parametrize("when", ["results", "report"])
+def test_ctrl_c_after_the_last_run_says_that_all_is_kept_and_how_to_see_it(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    when: str,
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    module, name = {
+        "results": ("tokenroof.cli.results", "show"),
+        "report": ("tokenroof.api.lab", "write_files"),
+    }[when]
+    monkeypatch.setattr(import_module(module), name, stop)
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert outcome.code == 130
+    last = outcome.err.splitlines()[-1]
+    assert "6 runs are kept" in last
+    assert last.endswith(f"tokenroof report {only_campaign().id}")
+    assert "no file" not in outcome.err
+
+
+def test_ctrl_c_before_a_campaign_began_claims_nothing(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tokenroof.api.setup.measure_read_bandwidth", stop)
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert outcome.code == 130
+    assert outcome.err.splitlines()[-1] == "Interrupted."
+
+
+def slower(monkeypatch: pytest.MonkeyPatch, gb_per_s: float) -> None:
+    """From now on this machine's memory is measured at another speed."""
+    import msgspec
+
+    read = msgspec.structs.replace(
+        fake_world.read_bandwidth(),
+        best_bytes_per_second=gb_per_s * 1e9,
+        lowest_bytes_per_second=gb_per_s * 0.5e9,
+    )
+    monkeypatch.setattr("tokenroof.api.setup.measure_read_bandwidth", lambda: read)
+
+
+@pytest.mark.parametrize(
+    ("second", "best", "lowest"), [(100, 256e9, 0.9 * 256e9), (300, 300e9, 150e9)]
+)
+def test_a_resumed_campaign_keeps_the_best_bandwidth_of_all_its_sessions_and_its_spread(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    second: int,
+    best: float,
+    lowest: float,
+) -> None:
+    engine.script = {7: KeyboardInterrupt()}
+    assert tokenroof("bench", model, *LENGTHS).code == 130  # at 256 GB/s, as the fake world says
+    engine.script = {}
+    slower(monkeypatch, second)
+    document = json.loads(tokenroof("lab", "--resume", "last", "--json").out)
+    for device in (
+        document["bench"]["campaign"]["bandwidth"]["device"],
+        (only_campaign().bandwidth or {})["device"],
+    ):
+        assert device["bandwidth_bytes_per_second"] == best
+        assert device["bandwidth_spread"]["high"] == best
+        assert device["bandwidth_spread"]["low"] == lowest
+    (series,) = document["report"]["series"]
+    assert series["peak"]["bandwidth_bytes_per_second"] == best
+    point = series["decode"][0]
+    ceiling = best / (4_869_359_872 + 147_456 * point["mean_depth"])
+    assert point["ceiling_tokens_per_second"] == pytest.approx(ceiling, rel=1e-6)
+
+
+def test_a_resumed_campaign_keeps_the_bandwidth_that_was_given_and_the_queue_that_is_watched(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[str | None] = []
+
+    def sensors(*_: object, queue_url: str | None = None, **__: object) -> list[FakeSensor]:
+        watched.append(queue_url)
+        return [FakeSensor()]
+
+    monkeypatch.setattr("tokenroof.api.setup.available_sensors", sensors)
+    engine.script = {7: KeyboardInterrupt()}
+    queue = "http://127.0.0.1:8188"
+    options = ("--bandwidth", "512", "--watch-queue", queue)
+    assert tokenroof("bench", model, *LENGTHS, *options).code == 130
+    engine.script = {}
+    assert tokenroof("bench", "--resume", "last").code == 0
+    device = (only_campaign().bandwidth or {})["device"]
+    assert (device["bandwidth_bytes_per_second"], device["bandwidth_basis"]) == (512e9, "given")
+    assert watched == [queue, queue]
+
+
+@pytest.mark.parametrize("verb", ["bench", "lab"])
+@pytest.mark.parametrize("url", ["foo", "ftp://here/queue", "http://"])
+def test_a_queue_that_is_no_address_is_a_usage_error_before_anything_starts(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, verb: str, url: str
+) -> None:
+    outcome = tokenroof(verb, model, *LENGTHS, "--watch-queue", url)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "--watch-queue" in outcome.err
+    assert engine.loads == 0
+    assert not engine.closed  # it was never even taken
+
+
+@pytest.mark.parametrize(("types", "code"), [("q4_0", 2), ("f16,q8_0", 2), ("q8_0,f16", 0)])
+def test_quantised_values_without_flash_attention_are_a_usage_error(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, types: str, code: int
+) -> None:
+    options = ("--kv-type", types, "--flash-attention", "off")
+    outcome = tokenroof("bench", model, *LENGTHS, *options)
+    assert outcome.code == code
+    if code:
+        assert "needs flash attention" in outcome.err
+        assert outcome.err.count("\n") == 1
+        assert not engine.closed
+
+
+NEEDED = qwen3_8b().tensor_bytes + 147_456 * 2048
+"""Bytes of qwen3:8b's tensors, and of its cache at a context of 2,048: 36 layers x 2 x 8 heads x
+128 elements x 2 bytes = 147,456 a token."""
+
+
+def test_a_context_that_cannot_be_in_memory_is_refused_before_the_engine_loads(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_world.with_free_memory(monkeypatch, 16 * 2**30)
+    outcome = tokenroof("bench", model, *LENGTHS, "--context", "10000000000")
+    assert (outcome.code, outcome.out, engine.loads) == (4, "", 0)
+    assert Journal().campaigns() == []
+    (said,) = [line for line in outcome.err.splitlines() if "10,000,000,000" in line]
+    # 10^10 tokens x 147,456 bytes are 1.34 PiB.
+    assert "16.0 GiB are free" in said
+    assert "--context" in said
+    assert "--kv-type" in said
+    # Half the bytes a value fit twice the tokens, but not these.
+    assert tokenroof("bench", model, *LENGTHS, "--context", "8k").code == 0
+
+
+@pytest.mark.parametrize(("free", "code"), [(NEEDED, 0), (NEEDED - 1, 4), (None, 0)])
+def test_weights_and_cache_may_take_what_is_free_and_not_a_byte_more(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    free: int | None,
+    code: int,
+) -> None:
+    fake_world.with_free_memory(monkeypatch, free)
+    outcome = tokenroof("bench", model, *LENGTHS, "--context", "2k")
+    assert outcome.code == code
+
+
+def test_an_engine_that_may_use_another_memory_is_not_refused(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.engines.base import Identity
+
+    fake_world.with_free_memory(monkeypatch, 2**20)
+    monkeypatch.setattr(FakeEngine, "identify", lambda _: Identity(name="fake", place=None))
+    assert tokenroof("bench", model, *LENGTHS).code == 0
+
+
+def test_an_architecture_that_is_not_understood_is_not_refused(
+    tokenroof: Tokenroof, engine: FakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenroof.gguf import Header
+
+    def strange() -> Header:
+        good = qwen3_8b()
+        renamed = {key.replace("qwen3.", "mystery."): value for key, value in good.metadata.items()}
+        tensors = [(each.name, each.shape, each.type) for each in good.tensors]
+        return Header.build({**renamed, "general.architecture": "mystery"}, tensors)
+
+    fake_world.with_free_memory(monkeypatch, 2**20)
+    path = fake_world.model_file(tmp_path, strange, "strange.gguf")
+    assert tokenroof("bench", path, *LENGTHS).code == 0
+
+
+@pytest.mark.parametrize(
+    ("where", "way_out"), [("lab", "run it from a folder"), ("data", "TOKENROOF_DATA")]
+)
+@pytest.mark.parametrize("reason", ["No space left on device", "Permission denied"])
+def test_a_place_that_cannot_be_written_to_is_refused_before_anything_is_measured(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+    way_out: str,
+    reason: str,
+) -> None:
+    import errno
+
+    from tokenroof.store import files
+
+    number = errno.ENOSPC if "space" in reason else errno.EACCES
+    plain = files.write_whole_file
+
+    def refuse(path: Path, data: bytes) -> None:
+        if (tmp_path / where) in path.absolute().parents:
+            problem = OSError(number, reason)
+            raise files.output_error(path, problem) from problem
+        plain(path, data)
+
+    monkeypatch.setattr(files, "write_whole_file", refuse)
+    outcome = tokenroof("lab", model, *LENGTHS)
+    assert (outcome.code, outcome.out, engine.loads) == (3, "", 0)
+    assert way_out in outcome.err
+    assert reason in outcome.err
+    assert "nothing was measured" in outcome.err
+    assert not (tmp_path / "lab").exists()
 
 
 def test_ctrl_c_keeps_what_was_measured_and_says_how_to_go_on(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support import fake_world
+from support.article_models import qwen3_8b
 from support.commands import Tokenroof
 from support.fake_engine import FakeEngine
 from support.schemas import check
@@ -47,6 +48,47 @@ def test_two_conditions_are_measured_in_turns_and_compared(
     assert len({run.campaign for run in Journal().runs()}) == 2
     ids = [side["name"].split("(")[1].rstrip(")") for side in (document["a"], document["b"])]
     assert tokenroof("compare", *ids, "--allow").code == 0
+
+
+def test_a_condition_that_cannot_be_in_memory_is_refused_before_the_other_one_is_measured(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # At 64k tokens of 147,456 bytes f16 keys and values take 9.0 GiB, and twice that as f32.
+    free = qwen3_8b().tensor_bytes + 147_456 * 65_536
+    fake_world.with_free_memory(monkeypatch, free)
+    options = (*SHORT, "--context", "64k", "--against", "kv-type=f32")
+    outcome = tokenroof("bench", model, *options)
+    assert (outcome.code, outcome.out, engine.loads) == (4, "", 0)
+    assert "18.0 GiB" in outcome.err
+    assert Journal().runs() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [
+        ("flash-attention=off", "flash_attention=off"),
+        ("kv-type=q8_0,f16", "kv_type=q8_0,f16"),
+        ("kv-type=f32", "kv_type=f32"),
+    ],
+)
+def test_a_condition_is_called_as_it_was_typed(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, change: str, label: str
+) -> None:
+    done = tokenroof("bench", model, *SHORT, "--against", change, "--json")
+    assert json.loads(done.out)["b"]["name"].startswith(label + " (")
+
+
+def test_ctrl_c_says_how_to_compare_what_there_is(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path
+) -> None:
+    # Two warm-up runs and six of A, two and one of B.
+    engine.script = {2 + 6 + 2 + 2: KeyboardInterrupt()}
+    outcome = tokenroof("bench", model, *SHORT, "--against", "threads=3")
+    assert outcome.code == 130
+    a, b = sorted(each.id for each in Journal().campaigns())
+    last = outcome.err.splitlines()[-1]
+    assert "7 runs are kept" in last
+    assert last.endswith(f"tokenroof compare {a} {b}")
 
 
 def test_it_is_shown_as_a_comparison(tokenroof: Tokenroof, engine: FakeEngine, model: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from support import fake_world
+from support.article_models import qwen3_8b
 from support.commands import Tokenroof
 from support.fake_engine import FakeEngine, died, refused
 from tokenroof.cli import wide
@@ -172,6 +173,25 @@ def test_a_combination_that_fails_is_a_row_and_the_next_begins(
     assert "the fake engine refused" in {row["error"] for row in rows}
 
 
+def test_a_combination_that_cannot_be_in_memory_is_a_row_with_its_reason(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # At 32k tokens of 147,456 bytes a cache of f16 takes 4.5 GiB, and one of f32 twice that.
+    free = qwen3_8b().tensor_bytes + 147_456 * 32_768
+    fake_world.with_free_memory(monkeypatch, free)
+    text = CROSSED.replace('"f16", "q8_0,f16"', '"f32", "f16"') + 'context = "32k"\n'
+    outcome = tokenroof("bench", "--campaign", campaign(tmp_path, text), "--json")
+    assert outcome.code == 0
+    rows = json.loads(outcome.out)["rows"]
+    assert [row["state"] for row in rows] == ["failed", "failed", "finished", "finished"]
+    assert all("9.00 GiB of KV cache" in row["error"] for row in rows[:2])
+    assert (engine.loads, len(Journal().runs())) == (2, 2 * 6)
+
+
 def test_where_every_combination_fails_it_is_exit_4(
     tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
 ) -> None:
@@ -187,7 +207,10 @@ def test_after_ctrl_c_the_same_file_goes_on_where_it_stopped(
     file = campaign(tmp_path, CROSSED)
     # Two warm-ups and six runs a combination: within the second one, after two of its runs.
     engine.script = {8 + 2 + 3: KeyboardInterrupt()}
-    assert tokenroof("bench", "--campaign", file).code == 130
+    stopped = tokenroof("bench", "--campaign", file)
+    assert stopped.code == 130
+    # Said when it began, once, and when it was stopped.
+    assert stopped.err.count(f"tokenroof bench --campaign {file}\n") == 2
     done = Journal().runs()
     assert len(done) == 6 + 2
     outcome = tokenroof("bench", "--campaign", file, "--json")

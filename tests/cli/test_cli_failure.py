@@ -45,7 +45,7 @@ def test_an_interrupt_is_130_and_says_what_became_of_files(
     capsys: pytest.CaptureFixture[str], error: BaseException
 ) -> None:
     assert failure.tell(error, "en") == 130
-    assert capsys.readouterr().err == "Interrupted; no file was changed.\n"
+    assert capsys.readouterr().err == "Interrupted.\n"
 
 
 def test_what_the_system_refuses_names_the_place(capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,3 +128,37 @@ def test_json_on_an_ascii_stream_loses_no_character(monkeypatch: pytest.MonkeyPa
 def test_json_refuses_numbers_that_json_does_not_know() -> None:
     with pytest.raises(ValueError, match="JSON"):
         streams.write_json({"rate": float("nan")})
+
+
+@pytest.mark.parametrize("module", ["tokenroof.cli", "click", "tokenroof.cli.root"])
+def test_ctrl_c_while_the_program_still_loads_is_one_line_and_exit_130(module: str) -> None:
+    code = f"""
+import sys
+
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+from tokenroof.__main__ import entry_point
+sys.meta_path.insert(0, Impatient())
+sys.argv = ["tokenroof", "devices"]
+entry_point()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LANG": "C.UTF-8"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_nothing_of_weight_is_imported_before_ctrl_c_is_dealt_with() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import tokenroof.__main__; "
+        "print(sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['__future__', 'tokenroof', 'tokenroof.__main__']"

@@ -175,12 +175,13 @@ def test_file_cache_is_not_counted_as_memory_in_use(tmp_path: Path) -> None:
     files = V2 | {
         "sys/fs/cgroup/user.slice/job.service/memory.max": "4000000000\n",
         "sys/fs/cgroup/user.slice/job.service/memory.current": "3900000000\n",
-        "sys/fs/cgroup/user.slice/job.service/memory.stat": "anon 9\ninactive_file 3000000000\n",
+        "sys/fs/cgroup/user.slice/job.service/memory.stat": "anon 9\ninactive_file 2000000000\n"
+        "active_file 1000000000\n",
         "sys/fs/cgroup/user.slice/memory.max": "max\n",
     }
     write(tmp_path, files)
     assert cgroup.memory_limit_bytes(tmp_path) == 4_000_000_000
-    # 4.0 - (3.9 - 3.0) GB
+    # 4.0 - (3.9 - 2.0 - 1.0) GB
     assert cgroup.memory_left_bytes(tmp_path) == 3_100_000_000
 
 
@@ -198,7 +199,8 @@ def test_an_ancestors_memory_limit_holds(tmp_path: Path) -> None:
         "sys/fs/cgroup/memory/m/memory.limit_in_bytes": "9223372036854771712\n",
         "sys/fs/cgroup/memory/memory.limit_in_bytes": "2000000000\n",
         "sys/fs/cgroup/memory/memory.usage_in_bytes": "500000000\n",
-        "sys/fs/cgroup/memory/memory.stat": "cache 1\ntotal_inactive_file 100000000\n",
+        "sys/fs/cgroup/memory/memory.stat": "cache 1\nactive_file 7\n"
+        "total_inactive_file 60000000\ntotal_active_file 40000000\n",
     }
     write(tmp_path, files)
     assert cgroup.memory_limit_bytes(tmp_path) == 2_000_000_000

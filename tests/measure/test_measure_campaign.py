@@ -27,6 +27,7 @@ from tokenroof.errors import (
     RecordError,
     UsageError,
 )
+from tokenroof.measure.bench import Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import Progress, SilentObserver
 from tokenroof.measure.plan import Plan, Unit
@@ -45,15 +46,20 @@ class Diary(SilentObserver):
     def __init__(self) -> None:
         self.events: list[tuple[Any, ...]] = []
         self.progress: list[Progress] = []
+        self.warm_ups: list[tuple[int, Progress]] = []
 
     def planned(self, campaign: str, plan: Plan, runs_before: int) -> None:
         self.events.append(("planned", runs_before))
 
-    def loading(self, model: str) -> None:
+    def loading(self, model: str, progress: Progress) -> None:
         self.events.append(("loading", model))
 
-    def warming(self, run: int) -> None:
+    def warming(self, run: int, at_most: int, progress: Progress) -> None:
         self.events.append(("warming", run))
+        self.warm_ups.append((at_most, progress))
+
+    def warming_step(self, run: int, at_most: int, step: Step) -> None:
+        self.events.append(("warming step", step.phase))
 
     def waiting_quiet(
         self, waited_seconds: float, patience_seconds: float, reasons: tuple[Notice, ...]
@@ -128,6 +134,20 @@ def test_prompts_hit_their_length_and_no_two_are_alike(tmp_path: Path) -> None:
         assert abs((run.prompt.tokens or 0) - target) <= 0.02 * target
     heads = {request.prompt.splitlines()[0] for request in engine.requests}
     assert len(heads) == len(engine.requests) == 6 + WARM_UPS
+
+
+def test_a_length_that_no_prompt_can_have_is_said_with_what_was_read_instead(
+    tmp_path: Path,
+) -> None:
+    engine = fake()
+    fine = engine.tokens_of
+    # Prompts of 350 or 420 tokens there are, and nothing between.
+    engine.tokens_of = lambda text: fine(text) // 70 * 70  # type: ignore[method-assign]
+    result = run_campaign(small_plan(lengths=[400, 840]), make_bench(tmp_path, engine))
+    missed = [run for run in result.runs if "length_missed" in run.flags]
+    assert {(run.workload.prompt_target, run.prompt.tokens) for run in missed} == {(400, 420)}
+    (notice,) = [each for each in result.notices if each.message == "measure.length_missed"]
+    assert notice.values == {"length": "400", "read": "420", "runs": "3"}
 
 
 def test_the_engine_is_loaded_once_and_the_load_is_told_with_the_first_run(tmp_path: Path) -> None:
@@ -521,8 +541,9 @@ def test_observers_hear_everything_in_its_order(tmp_path: Path) -> None:
     diary = Diary()
     run_campaign(small_plan(), make_bench(tmp_path, fake(), observer=diary))
     kinds = [event[0] for event in diary.events]
-    assert kinds[:5] == ["planned", "loading", "waiting", "warming", "warming"]
-    assert kinds[5:10] == ["waiting", "started", "step", "step", "run"]
+    warm_up = ["warming", "warming step", "warming step"]
+    assert kinds[:9] == ["planned", "loading", "waiting", *warm_up, *warm_up]
+    assert kinds[9:14] == ["waiting", "started", "step", "step", "run"]
     assert kinds[-4:] == ["stopped", "stopped", "notice", "finished"]
 
 
@@ -538,6 +559,23 @@ def test_the_eta_falls_to_zero_and_is_right_where_nothing_varies(tmp_path: Path)
         assert progress.remaining_seconds is not None
         # A run that has started is still to come whole.
         assert progress.elapsed_seconds + progress.remaining_seconds == pytest.approx(end, abs=3.1)
+
+
+def test_progress_counts_from_the_first_warm_up_run_and_knows_the_time_from_the_second(
+    tmp_path: Path,
+) -> None:
+    diary = Diary()
+    run_campaign(small_plan(), make_bench(tmp_path, fake(), observer=diary))
+    (most, first), (_, second) = diary.warm_ups
+    assert most == 5
+    for progress in (first, second):
+        assert (progress.runs_done, progress.runs_expected) == (0, 6)
+    assert first.remaining_seconds is None
+    # A run of 400 tokens: 0.4 s + 15 steps / 50 = 0.7 s after 3 s of quiet; one of 800 by its share
+    # of tokens, (800 + 16) / (400 + 16). Three of each, and the warm-up run that begins now.
+    short = 0.4 + 15 / 50 + 3.0
+    expected = 3 * short + 3 * short * 816 / 416 + short
+    assert second.remaining_seconds == pytest.approx(expected, rel=0.02)
 
 
 # Interruption and resumption.
@@ -610,6 +648,59 @@ def test_a_resumed_campaign_counts_the_time_that_was_spent_before(tmp_path: Path
     resume_campaign(id_, make_bench(tmp_path, fake(), observer=diary))
     assert before > 9  # three waits of three seconds
     assert diary.progress[0].elapsed_seconds > before
+
+
+def test_a_resumed_campaign_keeps_what_only_its_first_session_could_find(tmp_path: Path) -> None:
+    noise = itertools.cycle([1.0, 1.0, 2.0, 2.0])
+    engine = fake()
+    engine.noise = lambda: next(noise)
+    engine.script = {5 + 2: KeyboardInterrupt()}  # five warm-up runs that never agree, and one run
+    with pytest.raises(Interrupted):
+        run_campaign(small_plan(), make_bench(tmp_path, engine))
+    (record,) = Journal(tmp_path).campaigns()
+    assert {each.message for each in record.notices} == {"measure.warm_up_unstable"}
+    again = resume_campaign(record.id, make_bench(tmp_path, fake()))
+    assert "measure.warm_up_unstable" in {each.message for each in again.notices}
+    kept = Journal(tmp_path).campaign(record.id)
+    assert "measure.warm_up_unstable" in {each.message for each in kept.notices}
+
+
+def test_a_resumed_campaign_still_tells_of_slow_probes_before_it_stopped(tmp_path: Path) -> None:
+    # The first probe is the best. The one after the first run, thrice, is half of it.
+    probes = itertools.chain([100.0, 50.0, 50.0, 50.0], itertools.repeat(100.0))
+    with pytest.raises(Interrupted):
+        run_campaign(small_plan(), make_bench(tmp_path, interrupted_after(2), probes=probes))
+    id_ = Journal(tmp_path).campaigns()[0].id
+    quiet = itertools.repeat(100.0)
+    result = resume_campaign(id_, make_bench(tmp_path, fake(), probes=quiet))
+    (slow,) = [each for each in result.notices if each.message == "measure.probe_slower"]
+    assert slow.values == {"percent": "50 %", "runs": "2"}  # it stands between the two
+
+
+def test_a_resumed_campaign_notes_the_versions_and_the_bandwidth_of_both_sessions(
+    tmp_path: Path,
+) -> None:
+    begun = Conditions(versions={"tokenroof": "1", "python": "3.11"}, bandwidth={"first": 1})
+    with pytest.raises(Interrupted):
+        run_campaign(small_plan(), make_bench(tmp_path, interrupted_after(1), conditions=begun))
+    id_ = Journal(tmp_path).campaigns()[0].id
+    engine = interrupted_after(1)
+    now = Conditions(versions={"tokenroof": "2", "python": "3.11"}, bandwidth={"both": 2})
+    with pytest.raises(Interrupted):  # even if it is stopped once more
+        resume_campaign(id_, make_bench(tmp_path, engine, conditions=now))
+    record = Journal(tmp_path).campaign(id_)
+    assert record.versions == {"tokenroof": "1, then 2", "python": "3.11"}
+    assert record.bandwidth == {"both": 2}
+
+
+def test_another_processor_cannot_resume(tmp_path: Path) -> None:
+    begun = Conditions(machine={"cpu_name": "A"})
+    with pytest.raises(Interrupted):
+        run_campaign(small_plan(), make_bench(tmp_path, interrupted_after(1), conditions=begun))
+    id_ = Journal(tmp_path).campaigns()[0].id
+    other = make_bench(tmp_path, fake(), conditions=Conditions(machine={"cpu_name": "B"}))
+    with pytest.raises(UsageError, match="processor"):
+        resume_campaign(id_, other)
 
 
 def test_another_engine_version_cannot_resume(tmp_path: Path) -> None:

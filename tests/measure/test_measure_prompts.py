@@ -45,6 +45,43 @@ def test_a_prompt_hits_its_length_within_two_percent(
     assert abs(counter(prompt.text) - target) <= 0.02 * target
 
 
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_short_prompts_hit_their_length_within_two_percent_or_one_token(
+    counter: Callable[[str], int],
+) -> None:
+    maker = PromptMaker(counter, tags(5))
+    # From just above what tag and instruction take with this counter.
+    for target in range(200, 400) if counter is letters else range(90, 290):
+        tokens = maker.make(target, seed=target).tokens
+        assert tokens is not None
+        assert abs(tokens - target) <= max(0.02 * target, 1), target
+
+
+def test_a_length_that_no_text_has_gets_the_nearest_one_that_there_is() -> None:
+    def forties(text: str) -> int:
+        return 4 * (len(text) // 40)  # multiples of four only
+
+    maker = PromptMaker(forties, tags(1))
+    assert maker.make(32, seed=1).tokens == 32
+    assert abs((maker.make(34, seed=1).tokens or 0) - 34) == 2
+
+
+def test_a_length_that_was_made_once_is_not_refused_because_of_a_dear_tag() -> None:
+    surcharge = 0
+
+    def counter(text: str) -> int:
+        return len(text) // 5 + surcharge
+
+    maker = PromptMaker(counter, tags(1))
+    assert maker.make(40, seed=1).tokens == 40
+    surcharge = 30
+    late = maker.make(40, seed=2)
+    assert "Entry" not in late.text  # the shortest there is
+    assert late.tokens == counter(late.text) > 40 * 1.02
+    with pytest.raises(UsageError):
+        PromptMaker(counter, tags(1)).make(40, seed=2)
+
+
 def test_a_prompt_costs_few_counts() -> None:
     asked: list[str] = []
 

@@ -109,6 +109,16 @@ def test_a_throttled_run_is_flagged_and_the_reason_is_kept() -> None:
     assert run.raw["beside"]["throttle_reasons"] == ["sw_power_cap"]
 
 
+@pytest.mark.parametrize(
+    ("tokens", "missed"),
+    [(400, False), (408, False), (392, False), (409, True), (391, True)],  # 2 % of 400 are 8
+)
+def test_a_prompt_that_misses_its_length_is_flagged_and_counts(tokens: int, missed: bool) -> None:
+    run = finished(QUIET, Watched(), prompt_tokens=tokens)
+    assert ("length_missed" in run.flags) is missed
+    assert (run.excluded, run.prompt.tokens) == (None, tokens)
+
+
 def test_the_evidence_is_kept_beside_the_engines_own_figures() -> None:
     slow = Probed(passes_per_second=5e3, ratio=0.5, contended=True)
     fine = Probed(passes_per_second=1e4, ratio=1.0, contended=False)

@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ import pytest
 from tokenroof.errors import AmbiguousName, NotFound, OutputError, RecordError
 from tokenroof.notices import Notice
 from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel
-from tokenroof.store.files import write_whole_file
+from tokenroof.store.files import check_writable, make_new_folder, write_whole_file
 from tokenroof.store.journal import CampaignRecord, Journal, RunsFile, data_folder
 from tokenroof.store.lock import locked
 from tokenroof.store.runs import load_runs, read_runs
@@ -182,6 +183,7 @@ def test_a_folder_below_a_file_is_refused_plainly(tmp_path: Path) -> None:
 def test_several_writers_lose_nothing(tmp_path: Path) -> None:
     writer = """
 import sys, msgspec
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tokenroof.records import Run, RunModel, RunEngine
 from tokenroof.store.journal import Journal
@@ -344,3 +346,29 @@ def test_the_data_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert data_folder() == tmp_path / "mine"
     monkeypatch.delenv("TOKENROOF_DATA")
     assert data_folder().name == "tokenroof"
+
+
+def test_all_who_want_the_same_new_folder_at_once_get_one_each(tmp_path: Path) -> None:
+    wanted = tmp_path / "lab" / "m-20260101-000000"
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: make_new_folder(wanted), range(24)))
+    assert len(set(made)) == 24
+    names = {wanted.name, *(f"{wanted.name}-{number}" for number in range(2, 25))}
+    assert {path.name for path in wanted.parent.iterdir()} == names
+
+
+def test_a_place_is_tried_without_leaving_a_trace(tmp_path: Path) -> None:
+    check_writable(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(OutputError):
+        check_writable(tmp_path / "nowhere")
+
+
+def test_last_is_the_newest_campaign_that_did_not_finish(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    with pytest.raises(NotFound, match="no campaign to go on with"):
+        journal.resumable("last")
+    for id_, state in (("01", "failed"), ("02", "interrupted"), ("03", "finished")):
+        journal.save_campaign(msgspec.structs.replace(a_campaign(id_), state=state))
+    assert journal.resumable("last").id == "02"
+    assert journal.resumable("03").id == "03"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from support.article_models import qwen3_8b
@@ -16,6 +17,7 @@ from tokenroof.clock import FakeClock
 from tokenroof.engines import registry
 from tokenroof.gguf import Header
 from tokenroof.hardware.bandwidth import LoopResult, ReadBandwidth
+from tokenroof.hardware.machine import this_machine
 
 READ_GB_PER_S = 256
 """What this machine's memory can be read at, in the fake world."""
@@ -44,8 +46,15 @@ def enter(patch: pytest.MonkeyPatch, data: Path) -> FakeEngine:
     patch.setattr("tokenroof.api.setup.available_sensors", lambda *_, **__: [FakeSensor()])
     patch.setattr("tokenroof.api.setup.ContentionProbe", lambda: None)
     patch.setattr("tokenroof.api.setup.measure_read_bandwidth", read_bandwidth)
+    with_free_memory(patch, 64 * 2**30)
     patch.setenv("TOKENROOF_DATA", str(data))
     return engine
+
+
+def with_free_memory(patch: pytest.MonkeyPatch, free_bytes: int | None) -> None:
+    """Let so much memory be free; None for a machine that does not tell."""
+    machine = msgspec.structs.replace(this_machine(), memory_available_bytes=free_bytes)
+    patch.setattr("tokenroof.api.benching.this_machine", lambda: machine)
 
 
 def model_file(folder: Path, make: Callable[[], Header] = qwen3_8b, name: str = "m.gguf") -> Path:

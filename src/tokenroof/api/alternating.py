@@ -9,13 +9,13 @@ block loads its model anew and warms up, as every session of a campaign does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from tokenroof.api.benching import carry_out
+from tokenroof.api.benching import With, carry_out, refuse_unfit
 from tokenroof.api.planning import BenchOptions, Prepared, prepare
 from tokenroof.clock import Clock, SystemClock
 from tokenroof.comparing import Comparison, compare_runs
@@ -47,16 +47,6 @@ class _Side:
         return f"{self.name} ({(self.campaign or '')[:13]})"
 
 
-@dataclass(frozen=True, slots=True)
-class _With:
-    """What every block is measured with."""
-
-    watch_queue: str | None
-    device: Device | None
-    observer: CampaignObserver | None
-    command: Sequence[str]
-
-
 def bench_against(
     model: str | Path,
     other: str | Path | None,
@@ -84,11 +74,13 @@ def bench_against(
         TokenroofError: as in `bench`.
     """
     asked = options or BenchOptions()
-    first = prepare(model, asked)
+    first = _watching(prepare(model, asked), watch_queue)
     # B runs the lengths and the context of A, whatever its own would have been.
     same = BenchOptions(lengths=first.plan.lengths, context=first.plan.settings.context)
-    second = prepare(other or model, BenchOptions(**{**asked, **same, **changes}))
-    shown = ", ".join(f"{name}={value}" for name, value in changes.items())
+    second = _watching(
+        prepare(other or model, BenchOptions(**{**asked, **same, **changes})), watch_queue
+    )
+    shown = ", ".join(f"{name}={_written(value)}" for name, value in changes.items())
     sides = (
         _Side(first, Path(str(model)).name),
         _Side(second, " ".join(filter(None, [Path(str(other or "")).name, shown])) or "B"),
@@ -96,7 +88,9 @@ def bench_against(
     rounds = asked.get("rounds") or steady_runs(share_of(2 * len(first.plan.lengths)))
     budget = asked.get("budget_seconds", 2 * DEFAULT_BUDGET_SECONDS)
     clock = clock or SystemClock()
-    with_ = _With(watch_queue, device, observer, command)
+    with_ = With(device, observer, command=command)
+    for side in sides:
+        refuse_unfit(side.prepared.plan, side.prepared.subject)
     begun, done = clock.monotonic(), 0
     while done < rounds:
         if done and budget is not None and clock.monotonic() - begun > budget:
@@ -109,25 +103,29 @@ def bench_against(
     return compare_runs(a.runs, b.runs, names=(a.label, b.label), allow=True)
 
 
-def _measure(side: _Side, rounds: int, with_: _With) -> None:
+def _written(value: object) -> str:
+    """A value as it is typed on the command line."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ",".join(dict.fromkeys(value)) if isinstance(value, tuple) else str(value)
+
+
+def _watching(prepared: Prepared, queue: str | None) -> Prepared:
+    return replace(prepared, plan=msgspec.structs.replace(prepared.plan, watch_queue=queue))
+
+
+def _measure(side: _Side, rounds: int, with_: With) -> None:
     """Bring a side to so many rounds."""
     plan = msgspec.structs.replace(
         side.prepared.plan, rounds=rounds, max_rounds=rounds, budget_seconds=None
     )
+    record = None
     if side.campaign is not None:
         journal = Journal()
         record = journal.campaign(side.campaign)
         before = record.plan | {"rounds": rounds, "max_rounds": rounds}
-        journal.save_campaign(msgspec.structs.replace(record, plan=before))
+        record = msgspec.structs.replace(record, plan=before)
+        journal.save_campaign(record)
         plan = msgspec.structs.replace(plan, engine=str(before["engine"]))
-    result = carry_out(
-        plan,
-        side.prepared.subject,
-        side.campaign,
-        with_.watch_queue,
-        with_.device,
-        with_.observer,
-        (),
-        with_.command,
-    )
+    result = carry_out(plan, side.prepared.subject, with_, resumed=record)
     side.campaign, side.runs = result.campaign.id, result.runs

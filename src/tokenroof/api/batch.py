@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from tokenroof.api import setup
 from tokenroof.api.benching import bench, resume_bench
 from tokenroof.api.campaign_file import CampaignFile, Combination, read_campaign_file
 from tokenroof.api.planning import PlanResult, plan_bench
@@ -88,6 +89,7 @@ def run_batch(
         OutputError: a run could not be stored. All before it are.
         Interrupted: Ctrl-C. Every run that ended is stored.
     """
+    setup.check_queue(watch_queue)
     file = read_campaign_file(path)
     journal, clock = Journal(), SystemClock()
     batches = Batches(journal.folder)

@@ -2,21 +2,23 @@
 
 1. the model's header is read, so that a file that cannot run is refused before anything starts
 2. the engine is started and says where it runs
-3. where that may be the CPU, its read bandwidth is measured, before the campaign and after it
+3. what the context would take is held against the memory that is free there
 4. the sensors that this machine has are taken, the declared queue among them
-5. the campaign runs; every run is in the journal before the next begins
+5. where that may be the CPU, its read bandwidth is measured, before the campaign and after it
+6. the campaign runs; every run is in the journal before the next begins
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import msgspec
 
 from tokenroof.api import setup
-from tokenroof.api.conditions import Completer, memory_bandwidth
+from tokenroof.api.fitting import check_fits
 from tokenroof.api.planning import BenchOptions, prepare
 from tokenroof.clock import SystemClock
 from tokenroof.hardware.device import Device
@@ -25,7 +27,7 @@ from tokenroof.measure.bench import Bench, Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
 from tokenroof.measure.plan import Plan
-from tokenroof.records import Record, Run, RunConditions
+from tokenroof.records import Record, Run
 from tokenroof.store.journal import CampaignRecord, Journal, RunSink
 
 
@@ -86,9 +88,8 @@ def bench(
         Interrupted: Ctrl-C. Every run that ended is stored.
     """
     prepared = prepare(model, options)
-    return carry_out(
-        prepared.plan, prepared.subject, None, watch_queue, device, observer, sinks, command
-    )
+    plan = msgspec.structs.replace(prepared.plan, watch_queue=watch_queue)
+    return carry_out(plan, prepared.subject, With(device, observer, sinks, command))
 
 
 def resume_bench(
@@ -103,36 +104,57 @@ def resume_bench(
     """Go on with a campaign that was interrupted.
 
     Args:
-        campaign: its id, or the beginning of it.
-        watch_queue: as in `bench`; so are the others.
+        campaign: its id, the beginning of it, or `last` for the newest one that did not finish.
+        watch_queue: as in `bench`; None for the one that it was begun with.
+        device: as in `bench`; None for what is stored with the campaign.
+        observer: as in `bench`; so are the others.
 
     Raises:
         NotFound: there is no such campaign.
         UsageError: model or engine are not those it was begun with.
         TokenroofError: as in `bench`.
     """
-    plan = plan_of(Journal().campaign(campaign))
+    record = Journal().resumable(campaign)
+    plan = plan_of(record)
+    if watch_queue is not None:
+        plan = msgspec.structs.replace(plan, watch_queue=watch_queue)
     subject = setup.subject(plan.model)
-    return carry_out(plan, subject, campaign, watch_queue, device, observer, sinks, command)
+    return carry_out(plan, subject, With(device, observer, sinks, command), resumed=record)
 
 
-def carry_out(  # noqa: PLR0917 - what `bench` and its kin have in common
-    plan: Plan,
-    subject: setup.Subject,
-    resumed: str | None,
-    watch_queue: str | None,
-    device: Device | None,
-    observer: CampaignObserver | None,
-    sinks: Sequence[RunSink],
-    command: Sequence[str],
+def refuse_unfit(plan: Plan, subject: setup.Subject) -> None:
+    """Refuse a plan that cannot be in memory, where others are to be carried out before it.
+
+    Raises:
+        EngineRefused: model and context take more than what is free.
+        EngineError: there is no such engine.
+    """
+    with setup.started(plan.engine or None, plan.engine_options, subject.reference) as (engine, _):
+        check_fits(plan, subject.model, engine, this_machine())
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    """What a plan is carried out with; see `bench`."""
+
+    device: Device | None = None
+    observer: CampaignObserver | None = None
+    sinks: Sequence[RunSink] = ()
+    command: Sequence[str] = ()
+
+
+def carry_out(
+    plan: Plan, subject: setup.Subject, with_: With, *, resumed: CampaignRecord | None = None
 ) -> BenchResult:
     """Start the engine and carry out a plan, or what is left of the campaign `resumed`.
 
     Raises:
         TokenroofError: as in `bench`.
     """
+    setup.check_queue(plan.watch_queue)
     journal, machine, clock = Journal(), this_machine(), SystemClock()
-    observer = observer or SilentObserver()
+    setup.check_journal(journal)
+    observer = with_.observer or SilentObserver()
     chosen = setup.started(plan.engine or None, plan.engine_options, subject.reference)
     with chosen as (engine, why):
         if why is not None:
@@ -140,37 +162,31 @@ def carry_out(  # noqa: PLR0917 - what `bench` and its kin have in common
         identity = engine.identify()
         name = plan.engine or identity.name
         plan = msgspec.structs.replace(plan, engine=name, model=subject.for_engine(name))
-        bandwidth = setup.bandwidth_before(identity, machine, device)
+        check_fits(plan, subject.model, engine, machine)
+        around = setup.surroundings(engine, identity, plan.watch_queue, clock)
+        known = None if resumed is None else setup.stored_bandwidth(resumed)
+        bandwidth = setup.bandwidth_before(identity, machine, with_.device, known)
         for notice in setup.measured(bandwidth):
             observer.noticed(notice)
         made_with = Bench(
             engine=engine,
             model=subject.of_runs,
             journal=journal,
-            surroundings=setup.surroundings(engine, identity, watch_queue, clock),
-            sinks=sinks,
+            surroundings=around,
+            sinks=with_.sinks,
             conditions=Conditions(
                 machine=machine.to_dict(),
                 bandwidth=None if bandwidth is None else bandwidth.to_dict(),
                 versions=setup.versions(identity),
-                command=tuple(command),
+                command=tuple(with_.command),
             ),
             clock=clock,
             observer=observer,
-            completed=Completer(
-                subject.model,
-                RunConditions(
-                    command=tuple(command),
-                    machine=machine.to_dict(),
-                    versions=setup.versions(identity),
-                    bandwidth=memory_bandwidth(bandwidth),
-                ),
-            ),
         )
         if resumed is None:
             result = run_campaign(plan, made_with)
         else:
-            result = resume_campaign(resumed, made_with)
+            result = resume_campaign(resumed.id, made_with)
         bandwidth = setup.bandwidth_after(bandwidth, machine)
         record = journal.campaign(result.campaign)
         # Only now is it known where the engine ran, and whether the bandwidth stayed the same.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
@@ -11,16 +13,16 @@ from tokenroof.analysis import Analysis
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.planning import BenchOptions
 from tokenroof.api.reporting import Reported, report_of
-from tokenroof.api.setup import subject
+from tokenroof.api.setup import subject, writing
 from tokenroof.clock import SystemClock
 from tokenroof.errors import EngineError, InputError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.campaign import plan_of
 from tokenroof.measure.observer import CampaignObserver
 from tokenroof.model import Inspection, inspection
-from tokenroof.records import Record, Run
+from tokenroof.records import Record
 from tokenroof.safetext import printable
-from tokenroof.store.files import make_folder
+from tokenroof.store.files import check_writable, make_folder, make_new_folder
 from tokenroof.store.journal import Journal, RunsFile
 from tokenroof.store.runs import RUNS_NAME
 
@@ -76,41 +78,42 @@ def lab(
         TokenroofError: as in `bench`. Where an engine failed after some runs, their report is
             written all the same.
     """
-    record = None if resume is None else Journal().campaign(resume)
+    journal = Journal()
+    record = None if resume is None else journal.resumable(resume)
     if record is not None:
         model = plan_of(record).model
     assert model is not None, "a model, or a campaign to resume"
     loaded = subject(model).model
     if loaded is None:
         raise InputError("api.no_header", name=printable(str(model)))
-    folder = new_folder(parent, loaded.name)
-    copy = _Copy(folder)
-    try:
-        if record is None:
-            measured = bench(
-                model,
-                watch_queue=watch_queue,
-                device=device,
-                observer=observer,
-                sinks=(copy,),
-                command=command,
-                **options,
-            )
-        else:
-            measured = resume_bench(
-                record.id,
-                watch_queue=watch_queue,
-                device=device,
-                observer=observer,
-                sinks=(copy,),
-                command=command,
-            )
-    except EngineError:
-        _write_what_there_is(copy, language)
-        raise
-    reported = report_of(measured.campaign, measured.runs)
-    copy.replace(reported.runs)
-    files = write_files(folder, reported, language)
+    # Before minutes of measuring, not after them.
+    with _own_folder(parent, loaded.name) as folder:
+        copy = RunsFile(folder / RUNS_NAME)
+        try:
+            if record is None:
+                measured = bench(
+                    model,
+                    watch_queue=watch_queue,
+                    device=device,
+                    observer=observer,
+                    sinks=(copy,),
+                    command=command,
+                    **options,
+                )
+            else:
+                measured = resume_bench(
+                    record.id,
+                    watch_queue=watch_queue,
+                    device=device,
+                    observer=observer,
+                    sinks=(copy,),
+                    command=command,
+                )
+        except EngineError:
+            _write_what_there_is(copy, language)
+            raise
+        reported = report_of(measured.campaign, measured.runs)
+        files = write_files(folder, reported, language)
     return LabResult(
         inspect=inspection(loaded),
         bench=measured,
@@ -133,30 +136,36 @@ def write_files(folder: Path, reported: Reported, language: str) -> tuple[Path, 
 
 
 def new_folder(parent: Path, name: str) -> Path:
-    """``<parent>/<name>-<YYYYMMDD-HHMMSS>``, not made yet; no name leads out of `parent`."""
+    """Make ``<parent>/<name>-<YYYYMMDD-HHMMSS>``; no name leads out of `parent`.
+
+    Raises:
+        OutputError: it cannot be made.
+    """
     plain = _UNSAFE.sub("-", name)[:_NAME_LIMIT].strip("-._") or "model"
     stamp = SystemClock().now().astimezone().strftime("%Y%m%d-%H%M%S")
-    folder = parent / f"{plain}-{stamp}"
-    number = 2
-    while folder.exists():
-        folder = parent / f"{plain}-{stamp}-{number}"
-        number += 1
-    return folder
+    return make_new_folder(parent / f"{plain}-{stamp}")
 
 
-class _Copy(RunsFile):
-    """The runs beside their report; the folder is made with the first of them."""
+@contextmanager
+def _own_folder(parent: Path, name: str) -> Iterator[Path]:
+    """A new folder that can be written to; if nothing comes into it, it goes away again."""
+    was_there = parent.exists()
+    folder = None
+    try:
+        with writing(parent, "api.lab_not_writable"):
+            folder = new_folder(parent, name)
+            check_writable(folder)
+        yield folder
+    finally:
+        # Only empty folders can be removed like this.
+        with contextlib.suppress(OSError):
+            if folder is not None:
+                folder.rmdir()
+            if not was_there:
+                parent.rmdir()
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder / RUNS_NAME)
 
-    def append(self, run: Run) -> None:
-        """Append a run; see `RunsFile.append`."""
-        make_folder(self.path.parent)
-        super().append(run)
-
-
-def _write_what_there_is(copy: _Copy, language: str) -> None:
+def _write_what_there_is(copy: RunsFile, language: str) -> None:
     """The report of the runs before an engine failed, where there are any."""
     runs = copy.runs()
     if runs and runs[0].campaign is not None:

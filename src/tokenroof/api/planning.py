@@ -18,6 +18,8 @@ import msgspec
 from tokenroof.api import setup
 from tokenroof.api.setup import Subject
 from tokenroof.engines.options import EngineOptions
+from tokenroof.engines.registry import ENGINES
+from tokenroof.errors import UsageError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.plan import Plan, make_plan
@@ -107,6 +109,8 @@ def prepare(model: str | Path, options: BenchOptions) -> Prepared:
     if loaded is not None and type_k is not None and type_v is not None:
         loaded.kv_read(0, type_k, type_v)  # refused now, not after the engine has started
     engine = options.get("engine") or ""
+    if options.get("flash_attention") is False and type_v not in _PLAIN and _is_llama(engine):
+        raise UsageError("api.kv_needs_flash_attention", type=type_v, keys=type_k)
     threads = options.get("threads")
     others: dict[str, Any] = {
         name: options[name]  # type: ignore[literal-required]
@@ -129,6 +133,15 @@ def prepare(model: str | Path, options: BenchOptions) -> Prepared:
     )
     return Prepared(plan, subject)
 
+
+def _is_llama(engine: str) -> bool:
+    """Whether it is one of ours, all of which are llama.cpp; what another does, nobody knows."""
+    return not engine or engine in ENGINES
+
+
+_PLAIN = {None, "f32", "f16", "bf16"}
+"""Types that values are kept in without flash attention: it alone reads others
+(llama_init_from_model refuses them)."""
 
 _OF_PLAN = (
     "lengths",

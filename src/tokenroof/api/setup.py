@@ -17,7 +17,7 @@ from tokenroof.clock import Clock
 from tokenroof.engines import registry
 from tokenroof.engines.base import Engine, Identity, ModelRef
 from tokenroof.engines.options import EngineOptions
-from tokenroof.errors import InputError, UsageError
+from tokenroof.errors import InputError, OutputError, UsageError
 from tokenroof.hardware.bandwidth import ReadBandwidth, cpu_device, measure_read_bandwidth
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import Machine
@@ -25,12 +25,15 @@ from tokenroof.library import locate
 from tokenroof.library.digest import header_digest
 from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.sensors import available_sensors, energy_meter
+from tokenroof.measure.sensors.queue import QueueSensor
 from tokenroof.measure.sensors.requests import RequestsSensor, TellsRequests
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.model import Model, build_model
 from tokenroof.notices import Notice
 from tokenroof.records import Record, RunModel
 from tokenroof.safetext import printable
+from tokenroof.store.files import check_writable, make_folder
+from tokenroof.store.journal import CampaignRecord, Journal
 from tokenroof.units import bandwidth as written_bandwidth, binary_size
 
 
@@ -41,17 +44,24 @@ class BandwidthKnown(Record, frozen=True, kw_only=True):
         device: what bounds the runs, where they ran in its memory.
         before: measured before the campaign; None where it was given instead.
         after: measured after it; None too where the campaign did not end.
+        earlier: measured in the sessions before the one that the campaign was resumed with.
     """
 
     device: Device
     before: ReadBandwidth | None = None
     after: ReadBandwidth | None = None
+    earlier: tuple[ReadBandwidth, ...] = ()
+
+    @property
+    def measured(self) -> tuple[ReadBandwidth, ...]:
+        """All measurements, in their order."""
+        ends = (self.before, self.after)
+        return (*self.earlier, *(each for each in ends if each is not None))
 
     @property
     def best(self) -> ReadBandwidth | None:
-        """The better one of the two measurements: a disturbance only ever makes one slower."""
-        measured = [each for each in (self.before, self.after) if each is not None]
-        return max(measured, key=lambda each: each.best_bytes_per_second, default=None)
+        """The best of the measurements: a disturbance only ever makes one slower."""
+        return max(self.measured, key=lambda each: each.best_bytes_per_second, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,39 @@ def chosen(name: str | None, options: EngineOptions, reference: ModelRef) -> reg
     return registry.choose(reference)
 
 
+def check_queue(url: str | None) -> None:
+    """Refuse an address that cannot be a queue's, before anything is started.
+
+    Raises:
+        UsageError: it is not an http address.
+    """
+    if url is not None:
+        QueueSensor(url)
+
+
+def check_journal(journal: Journal) -> None:
+    """Refuse to measure what could not be kept.
+
+    Raises:
+        OutputError: nothing can be written where the runs go.
+    """
+    with writing(journal.folder, "api.data_not_writable"):
+        make_folder(journal.folder)
+        check_writable(journal.folder)
+
+
+@contextmanager
+def writing(place: Path, message: str) -> Iterator[None]:
+    """Say of a place that cannot be written to what it is for, since nothing is measured yet."""
+    try:
+        yield
+    except OutputError as problem:
+        cause = problem.__cause__
+        reason = getattr(cause, "strerror", None) or type(cause).__name__
+        path = printable(str(place.absolute()))
+        raise OutputError(message, path=path, reason=reason) from problem
+
+
 @contextmanager
 def started(
     name: str | None, options: EngineOptions, reference: ModelRef
@@ -160,16 +203,36 @@ def surroundings(
     return Surroundings(sensors, clock, ContentionProbe(), energy)
 
 
-def bandwidth_before(
-    identity: Identity, machine: Machine, given: Device | None
-) -> BandwidthKnown | None:
-    """The bandwidth that was given, or this CPU's, measured now; None for an engine on a GPU."""
-    if given is not None:
-        return BandwidthKnown(device=given)
-    if identity.place not in {None, "cpu"}:
+def stored_bandwidth(record: CampaignRecord) -> BandwidthKnown | None:
+    """The bandwidth that is stored with a campaign; None where there is none that can be read."""
+    try:
+        return msgspec.convert(record.bandwidth, BandwidthKnown | None)
+    except msgspec.ValidationError:
         return None
-    read = measure_read_bandwidth()
-    return BandwidthKnown(device=cpu_device(machine, read), before=read)
+
+
+def bandwidth_before(
+    identity: Identity,
+    machine: Machine,
+    given: Device | None,
+    stored: BandwidthKnown | None = None,
+) -> BandwidthKnown | None:
+    """The bandwidth that was given, or this CPU's, measured now; None for an engine on a GPU.
+
+    Of a campaign that goes on, what is `stored` stays: a figure that was given holds until another
+    one is, and earlier measurements count beside the one that is made now.
+    """
+    earlier = () if stored is None else stored.measured
+    if given is not None:
+        return BandwidthKnown(device=given, earlier=earlier)
+    if stored is not None and stored.device.bandwidth_basis == "given":
+        return stored
+    if identity.place not in {None, "cpu"}:
+        return stored
+    known = BandwidthKnown(
+        device=cpu_device(machine), before=measure_read_bandwidth(), earlier=earlier
+    )
+    return msgspec.structs.replace(known, device=cpu_device(machine, known.best))
 
 
 def measured(bandwidth: BandwidthKnown | None) -> tuple[Notice, ...]:

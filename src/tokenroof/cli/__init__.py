@@ -33,11 +33,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def entry_point() -> None:
-    """What the installed command `tokenroof` calls."""
-    sys.exit(main())
-
-
 def _run(arguments: list[str], call: Invocation) -> int:
     from click.exceptions import Exit
 

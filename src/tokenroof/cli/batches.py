@@ -26,9 +26,15 @@ _COLUMNS = (
 def name_of(combination: Mapping[str, Any]) -> str:
     """A combination in a few words: what tells it from the others."""
     parts = [
-        str(value) if key == "model" else f"{key} {value}" for key, value in combination.items()
+        str(value) if key == "model" else f"{key} {_switch(value)}"
+        for key, value in combination.items()
     ]
     return printable(", ".join(parts), 120)
+
+
+def _switch(value: object) -> object:
+    """What is true or false in a file is on or off in words."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
 
 
 def say_begun(number: int, total: int, combination: dict[str, Any], language: str) -> None:

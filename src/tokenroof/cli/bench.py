@@ -86,34 +86,34 @@ def run(
         _plan(call, model or "", bandwidth, asked, json=json)
         return
     from tokenroof import api
-    from tokenroof.cli import progress
+    from tokenroof.cli import keeping, progress, results
 
-    with progress.shown(call.screen) as observer:
-        if resume is not None:
-            result = api.resume_bench(
-                resume,
-                watch_queue=watch_queue,
-                device=measuring.device_of(bandwidth),
-                observer=observer,
-                command=call.command,
-            )
-        else:
-            result = api.bench(
-                model or "",
-                watch_queue=watch_queue,
-                device=measuring.device_of(bandwidth),
-                observer=observer,
-                command=call.command,
-                **asked,
-            )
-    if json:
-        streams.write_json(result.to_dict(call.document))
-        return
-    from tokenroof.cli import results
-
-    reported = api.report_of(result.campaign, result.runs)
-    results.show(reported.analysis, call.screen, with_notices=False)
-    results.say_where(result.campaign.id, call.screen)
+    kept = keeping.of_campaign("bench")
+    with keeping.stoppable(kept):
+        with progress.shown(call.screen, kept) as observer:
+            if resume is not None:
+                result = api.resume_bench(
+                    resume,
+                    watch_queue=watch_queue,
+                    device=measuring.device_of(bandwidth),
+                    observer=observer,
+                    command=call.command,
+                )
+            else:
+                result = api.bench(
+                    model or "",
+                    watch_queue=watch_queue,
+                    device=measuring.device_of(bandwidth),
+                    observer=observer,
+                    command=call.command,
+                    **asked,
+                )
+        if json:
+            streams.write_json(result.to_dict(call.document))
+            return
+        reported = api.report_of(result.campaign, result.runs)
+        results.show(reported.analysis, call.screen, with_notices=False)
+        results.say_where(result.campaign.id, call.screen)
 
 
 def _against(  # noqa: PLR0917 - what was typed, handed on
@@ -127,25 +127,27 @@ def _against(  # noqa: PLR0917 - what was typed, handed on
     json: bool,
 ) -> None:
     from tokenroof import api
-    from tokenroof.cli import comparison, progress
+    from tokenroof.cli import comparison, keeping, progress
     from tokenroof.cli.against import changes
 
     other, different = changes(against, call.screen)
-    with progress.shown(call.screen) as observer:
-        compared = api.bench_against(
-            model,
-            other,
-            different,
-            watch_queue=watch_queue,
-            device=measuring.device_of(bandwidth),
-            observer=observer,
-            command=call.command,
-            options=asked,
-        )
-    if json:
-        streams.write_json(compared.to_dict(call.document))
-    else:
-        comparison.show(compared, call.screen)
+    kept = keeping.of_two()
+    with keeping.stoppable(kept):
+        with progress.shown(call.screen, kept) as observer:
+            compared = api.bench_against(
+                model,
+                other,
+                different,
+                watch_queue=watch_queue,
+                device=measuring.device_of(bandwidth),
+                observer=observer,
+                command=call.command,
+                options=asked,
+            )
+        if json:
+            streams.write_json(compared.to_dict(call.document))
+        else:
+            comparison.show(compared, call.screen)
 
 
 def _plan(
@@ -171,7 +173,7 @@ def _batch(
     json: bool,
 ) -> None:
     from tokenroof import api
-    from tokenroof.cli import batches, progress
+    from tokenroof.cli import batches, keeping, progress
 
     device = measuring.device_of(bandwidth)
     if plan:
@@ -181,18 +183,20 @@ def _batch(
         else:
             batches.show_plan(planned, call.screen)
         return
-    with progress.shown(call.screen) as observer:
-        record = api.run_batch(
-            file,
-            watch_queue=watch_queue,
-            device=device,
-            observer=observer,
-            begun=lambda number, total, combination: batches.say_begun(
-                number, total, combination, call.screen
-            ),
-            command=call.command,
-        )
-    if json:
-        streams.write_json(record.to_dict())
-    else:
-        batches.show(record, call.screen)
+    kept = keeping.of_file(str(file))
+    with keeping.stoppable(kept):
+        with progress.shown(call.screen, kept) as observer:
+            record = api.run_batch(
+                file,
+                watch_queue=watch_queue,
+                device=device,
+                observer=observer,
+                begun=lambda number, total, combination: batches.say_begun(
+                    number, total, combination, call.screen
+                ),
+                command=call.command,
+            )
+        if json:
+            streams.write_json(record.to_dict())
+        else:
+            batches.show(record, call.screen)

@@ -44,23 +44,23 @@ def run(
     asked = measuring.asked_for(typed)
     measuring.check(model, resume, asked)
     from tokenroof import api
-    from tokenroof.cli import progress
+    from tokenroof.cli import keeping, progress, results
 
-    with progress.shown(call.screen) as observer:
-        result = api.lab(
-            model,
-            resume=resume,
-            language=call.screen,
-            watch_queue=watch_queue,
-            device=measuring.device_of(bandwidth),
-            observer=observer,
-            command=call.command,
-            **asked,
-        )
-    if json:
-        streams.write_json(result.to_dict(call.document))
-        return
-    from tokenroof.cli import results
-
-    results.show(result.report, call.screen, with_notices=False)
-    results.say_files(result.folder, result.files, call.screen)
+    kept = keeping.of_campaign("lab")
+    with keeping.stoppable(kept):
+        with progress.shown(call.screen, kept) as observer:
+            result = api.lab(
+                model,
+                resume=resume,
+                language=call.screen,
+                watch_queue=watch_queue,
+                device=measuring.device_of(bandwidth),
+                observer=observer,
+                command=call.command,
+                **asked,
+            )
+        if json:
+            streams.write_json(result.to_dict(call.document))
+            return
+        results.show(result.report, call.screen, with_notices=False)
+        results.say_files(result.folder, result.files, call.screen)

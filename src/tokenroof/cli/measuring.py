@@ -29,6 +29,7 @@ def params(language: str) -> list[click.Parameter]:
     count, span = options.count(language, 1), options.span(language)
     counts, types = options.counts(language, 1), options.cache_types(language)
     threads = options.count_or(language, 1, "auto")
+    queue = options.queue(language)
     share, switch = options.percent(language), click.Choice(["on", "off"])
     return [
         click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.MODEL),
@@ -45,7 +46,7 @@ def params(language: str) -> list[click.Parameter]:
         option(language, "--url", "cli.measure_url", metavar="URL"),
         option(language, "--engine-program", "cli.measure_engine_program", metavar="FILE"),
         option(language, "--engine-flags", "cli.measure_engine_flags", metavar='"FLAGS"'),
-        option(language, "--watch-queue", "cli.measure_watch_queue", metavar="URL"),
+        option(language, "--watch-queue", "cli.measure_watch_queue", kind=queue, metavar="URL"),
         option(language, "--wait-quiet", "cli.measure_wait_quiet", kind=span, metavar="TIME"),
         flag(language, "--strict", "cli.measure_strict"),
         flag(language, "--cached", "cli.measure_cached"),

@@ -72,7 +72,10 @@ def count(language: str, least: int = 0) -> Callable[[str], int]:
     """Whole numbers from `least` on; `4k` is 4,096, as contexts are counted."""
 
     def read(typed: str) -> int:
-        number = sweeps.count(typed)
+        try:
+            number = sweeps.count(typed)
+        except UsageError as problem:
+            raise click.BadParameter(problem.text(language)) from problem
         if number is None or number < least:
             _refuse("cli.not_a_count", language, typed, least=least)
         return number
@@ -135,6 +138,21 @@ def span(language: str) -> Callable[[str], float]:
         if seconds is None:
             _refuse("cli.not_a_span", language, typed)
         return seconds
+
+    return read
+
+
+def queue(language: str) -> Callable[[str], str]:
+    """The address of another program's queue."""
+
+    def read(typed: str) -> str:
+        from tokenroof.measure.sensors.queue import QueueSensor
+
+        try:
+            QueueSensor(typed)
+        except UsageError:
+            _refuse("cli.not_a_queue", language, typed)
+        return typed
 
     return read
 

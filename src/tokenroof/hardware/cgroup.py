@@ -44,17 +44,21 @@ def _memory_limits(root: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _memory_used(folder: Path) -> int:
-    """What a group holds, less the file cache that the kernel would give back at once."""
+    """What a group holds, less its file cache, which the kernel gives back when it must.
+
+    The active half of it too: it is where a model file lies that was read a moment ago.
+    """
     used = _number(folder / "memory.current")
-    key = "inactive_file"
+    keys = {"inactive_file", "active_file"}
     if used is None:
         used = _number(folder / "memory.usage_in_bytes")
-        key = "total_inactive_file"
+        keys = {f"total_{key}" for key in keys}
+    cached = 0
     for line in (_text(folder / "memory.stat") or "").splitlines():
         name, _, value = line.partition(" ")
-        if name == key and value.isdecimal():
-            return max((used or 0) - int(value), 0)
-    return used or 0
+        if name in keys and value.isdecimal():
+            cached += int(value)
+    return max((used or 0) - cached, 0)
 
 
 def _folders(root: Path, controller: str) -> Iterator[Path]:

@@ -95,7 +95,24 @@ def resume_campaign(name: str, bench: Bench) -> CampaignResult:
         for run in runs:
             if run.id not in there:
                 sink.append(run)
-    return Session(plan, bench, record, runs).carry_out()
+    return Session(plan, bench, _gone_on(record, bench.conditions), runs).carry_out()
+
+
+def _gone_on(record: CampaignRecord, now: Conditions) -> CampaignRecord:
+    """The record of a campaign that goes on: whatever changed since then stands beside it."""
+    versions = dict(record.versions)
+    for name, version in now.versions.items():
+        known = versions.get(name)
+        if known is None:
+            versions[name] = version
+        elif version not in known.split(_NEXT):
+            versions[name] = known + _NEXT + version
+    bandwidth = record.bandwidth if now.bandwidth is None else now.bandwidth
+    return msgspec.structs.replace(record, versions=versions, bandwidth=bandwidth)
+
+
+_NEXT = ", then "
+"""Between the versions of two sessions."""
 
 
 def _refuse_other_conditions(record: CampaignRecord, bench: Bench) -> None:
@@ -108,6 +125,7 @@ def _refuse_other_conditions(record: CampaignRecord, bench: Bench) -> None:
         "engine": (before.get("name"), now.name),
         "engine version": (before.get("version"), now.version),
         "backend": (before.get("backend"), now.backend),
+        "processor": (record.machine.get("cpu_name"), bench.conditions.machine.get("cpu_name")),
     }
     for what, (was, is_) in pairs.items():
         if was is not None and is_ is not None and was != is_:

@@ -30,6 +30,7 @@ def findings(
     """The notices that follow from the runs and from why each length ended."""
     notices = [*_contended(runs), *drift_notices(runs), *cached_notices(plan.lengths, runs)]
     notices += used_notices(plan.lengths, runs)
+    notices += missed_notices(plan.lengths, runs)
     for length, reason in stopped.items():
         last = of_length(runs, length)[-1:]
         if reason == "failed" and last and last[0].excluded == "failed":
@@ -53,6 +54,19 @@ def findings(
         notices.append(Notice("measure.over_budget", values))
     if plan.output_tokens < SHORT_OUTPUT_TOKENS:
         notices.append(Notice("measure.short_output", {"tokens": str(plan.output_tokens)}))
+    return notices
+
+
+def missed_notices(lengths: Sequence[int], runs: Sequence[Run]) -> list[Notice]:
+    """For each length whose prompts missed it, how many tokens they were."""
+    notices = []
+    for length in lengths:
+        missed = [run for run in of_length(runs, length) if "length_missed" in run.flags]
+        read = sorted({run.prompt.tokens for run in missed if run.prompt.tokens is not None})
+        if read:
+            shown = dict.fromkeys((count(read[0]), count(read[-1])))
+            values = {"length": count(length), "read": "–".join(shown), "runs": str(len(missed))}
+            notices.append(Notice("measure.length_missed", values))
     return notices
 
 

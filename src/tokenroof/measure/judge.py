@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tokenroof.engines.base import Reply
 from tokenroof.measure.plan import Unit
-from tokenroof.measure.prompts import Prompt
+from tokenroof.measure.prompts import Prompt, misses
 from tokenroof.records import Exclusion, Flag
 
 _CACHED_SHARE = 0.01
@@ -56,6 +56,8 @@ def judge(unit: Unit, prompt: Prompt, reply: Reply, *, cached: bool = False) -> 
         flags.add("empty_output")
     if reply.output_tokens is not None and reply.output_tokens < unit.output_tokens:
         flags.add("stopped_early")
+    if _is_missed(unit, reply) and "truncated" not in flags:
+        flags.add("length_missed")
     if "stopped_early" in flags:
         reasons.append("stopped_early")
     read = None if reply.prompt_tokens is None else reply.prompt_tokens - (reply.prompt_cached or 0)
@@ -70,6 +72,10 @@ def _is_truncated(unit: Unit, prompt: Prompt, reply: Reply) -> bool:
     if prompt.tokens is not None:
         return reply.prompt_tokens < prompt.tokens * _COUNTED_SHORT
     return reply.prompt_tokens < unit.length * _GUESSED_SHORT
+
+
+def _is_missed(unit: Unit, reply: Reply) -> bool:
+    return reply.prompt_tokens is not None and misses(reply.prompt_tokens, unit.length)
 
 
 def _is_cached(reply: Reply) -> bool:

@@ -42,7 +42,10 @@ def thread_counts(machine: Machine) -> tuple[int, ...]:
 
 
 def find_knee(
-    engine: Threaded, maker: PromptMaker, counts: Sequence[int], tell: Callable[[int], None]
+    engine: Threaded,
+    maker: PromptMaker,
+    counts: Sequence[int],
+    tell: Callable[[int, int], None],
 ) -> Knee:
     """Try each number of threads on a short prompt and a short answer.
 
@@ -50,7 +53,7 @@ def find_knee(
         engine: with a model loaded; its threads are those of the last trial afterwards.
         maker: makes the prompts.
         counts: the numbers to try.
-        tell: told the number of the run that begins.
+        tell: told the number of the run that begins, and how many there are.
 
     Raises:
         EngineError: the engine failed.
@@ -59,7 +62,7 @@ def find_knee(
     for number, threads in enumerate(counts):
         engine.set_threads(threads, threads)
         for repeat in range(REPEATS):
-            tell(number * REPEATS + repeat + 1)
+            tell(number * REPEATS + repeat + 1, len(counts) * REPEATS)
             prompt = maker.make(PROMPT_TOKENS, f"threads:{threads}:{repeat}")
             reply = engine.run(Request(prompt=prompt.text, output_tokens=OUTPUT_TOKENS))
             for phase in PHASES:

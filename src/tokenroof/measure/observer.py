@@ -16,6 +16,8 @@ from tokenroof.records import Run
 class Progress:
     """How far a campaign is.
 
+    The time that remains holds the warm-up too; the runs do not, since none of them is kept.
+
     Attributes:
         runs_done: runs made, excluded ones too.
         runs_expected: with those that are still expected; it may grow or shrink.
@@ -35,11 +37,14 @@ class CampaignObserver(Protocol):
     def planned(self, campaign: str, plan: Plan, runs_before: int) -> None:
         """A campaign begins, or goes on after `runs_before` runs."""
 
-    def loading(self, model: str) -> None:
+    def loading(self, model: str, progress: Progress) -> None:
         """The engine is loading the model."""
 
-    def warming(self, run: int) -> None:
-        """A run begins that is not measured."""
+    def warming(self, run: int, at_most: int, progress: Progress) -> None:
+        """A run begins that is not measured, of so many at most."""
+
+    def warming_step(self, run: int, at_most: int, step: Step) -> None:
+        """Within such a run, so many tokens are done."""
 
     def waiting_quiet(
         self, waited_seconds: float, patience_seconds: float, reasons: tuple[Notice, ...]
@@ -71,10 +76,13 @@ class SilentObserver:
     def planned(self, campaign: str, plan: Plan, runs_before: int) -> None:
         """Nothing."""
 
-    def loading(self, model: str) -> None:
+    def loading(self, model: str, progress: Progress) -> None:
         """Nothing."""
 
-    def warming(self, run: int) -> None:
+    def warming(self, run: int, at_most: int, progress: Progress) -> None:
+        """Nothing."""
+
+    def warming_step(self, run: int, at_most: int, step: Step) -> None:
         """Nothing."""
 
     def waiting_quiet(

@@ -64,6 +64,7 @@ class Plan(Record, frozen=True, kw_only=True):
         seed: fixes the order, the numbers in the prompts and the sampling.
         cached: each prompt is sent a second time, to be found in the engine's cache.
         threads_auto: the numbers of threads are found out before anything is measured.
+        watch_queue: address of a queue that has to be empty.
     """
 
     model: str
@@ -81,6 +82,7 @@ class Plan(Record, frozen=True, kw_only=True):
     engine_options: EngineOptions = EngineOptions()
     cached: bool = False
     threads_auto: bool = False
+    watch_queue: str | None = None
 
     def order(self, round_: int) -> tuple[int, ...]:
         """The lengths in this round's order.

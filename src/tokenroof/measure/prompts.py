@@ -24,7 +24,14 @@ _AIM = 0.002
 """Counting again costs milliseconds, so it goes on until the miss is this small."""
 
 _MAX_COUNTS = 6
+"""By a straight line; then by halving, until no character is left between too few and too many."""
+
+_MAX_HALVINGS = 24
+_TAGS = 8
+"""Tags differ by some tokens, which decides whether a very short prompt can be met."""
+
 _FIRST_TOKENS_PER_CHARACTER = 0.4
+_HEAD = "Copy {tag} of the keeper's log\n\n"
 _INSTRUCTION = (
     "\n\nNothing in this log needs an answer. Write the whole numbers from 1 upwards, separated "
     "by commas, and do not stop.\n"
@@ -58,40 +65,74 @@ class PromptMaker:
         self._count = count
         self._tag = tag
         self._seen: dict[int, int] = {}
+        self._made: set[int] = set()
 
     def learn(self, prompt: Prompt, tokens: int) -> None:
         """A run has said how many tokens this prompt was."""
         self._seen[len(prompt.text)] = tokens
 
     def make(self, target_tokens: int, seed: int | str) -> Prompt:
-        """A prompt of `target_tokens` tokens, within 2 %, its numbers drawn by `seed`.
+        """A prompt of `target_tokens` tokens, within 2 % or one, its numbers drawn by `seed`.
 
+        Where no text has such a count, it is the nearest one that was found; `tokens` tells.
         Where the engine cannot count before it runs, the length follows what `learn` was told,
         and may miss by more until it was told something.
 
         Raises:
-            UsageError: even a prompt without any log line is longer than that.
+            UsageError: even prompts without any log line are longer than that.
         """
-        head = f"Copy {self._tag()} of the keeper's log\n\n"
+        best: Prompt | None = None
+        least: int | None = None
+        for _ in range(_TAGS):
+            head = _HEAD.format(tag=self._tag())
+            prompt = self._behind(head, target_tokens, seed)
+            if prompt.tokens is None:
+                return prompt
+            if best is None or _miss(prompt.tokens, target_tokens) < _miss(
+                best.tokens, target_tokens
+            ):
+                best = prompt
+                least = prompt.tokens if prompt.text == head + _INSTRUCTION else None
+            if not misses(prompt.tokens, target_tokens):
+                break
+        else:
+            # A campaign does not end because of tags that are dearer than those before them.
+            if least is not None and least > target_tokens and target_tokens not in self._made:
+                raise UsageError(
+                    "measure.length_too_short",
+                    length=written(target_tokens),
+                    minimum=written(least),
+                )
+        assert best is not None
+        self._made.add(target_tokens)
+        return best
+
+    def _behind(self, head: str, target: int, seed: int | str) -> Prompt:
+        """The prompt with this head that comes nearest to its length."""
         smallest = len(head) + len(_INSTRUCTION)
         log = _Log(seed)
+        known: dict[int, int] = {}
         best: Prompt | None = None
-        for _ in range(_MAX_COUNTS):
-            characters = max(self._characters_for(target_tokens), smallest)
+        for number in range(_MAX_COUNTS + _MAX_HALVINGS):
+            characters: int | None = max(self._characters_for(target), smallest)
+            if number >= _MAX_COUNTS:
+                if best is None or best.tokens is None or not misses(best.tokens, target):
+                    break
+                characters = _between(known, target, smallest)
+            if characters is None:
+                break
+            if characters in known:
+                continue
             text = head + log.cut(characters - smallest) + _INSTRUCTION
             tokens = self._count(text)
             if tokens is None:
                 return Prompt(text, None)
-            self._seen[characters] = tokens
-            if best is None or _miss(tokens, target_tokens) < _miss(best.tokens, target_tokens):
+            known[characters] = self._seen[characters] = tokens
+            if best is None or _miss(tokens, target) < _miss(best.tokens, target):
                 best = Prompt(text, tokens)
-            if characters == smallest and tokens > target_tokens * (1 + TOLERANCE):
-                raise UsageError(
-                    "measure.length_too_short",
-                    length=written(target_tokens),
-                    minimum=written(tokens),
-                )
-            if _miss(tokens, target_tokens) <= max(target_tokens * _AIM, 0.5):
+            if _miss(tokens, target) <= max(target * _AIM, 0.5):
+                break
+            if characters == smallest and tokens > target:
                 break
         assert best is not None
         return best
@@ -115,6 +156,22 @@ class PromptMaker:
             return seen / at
         slope = (self._seen[far] - seen) / (far - at)
         return slope if slope > 0 else seen / at
+
+
+def misses(tokens: int, target: int) -> bool:
+    """Whether a count of tokens is farther from the wanted one than a prompt may be."""
+    return abs(tokens - target) > max(target * TOLERANCE, 1)
+
+
+def _between(known: dict[int, int], target: int, smallest: int) -> int | None:
+    """Characters between the longest text that is too short and the shortest that is too long.
+
+    None where there are none left: the next character is then worth several tokens.
+    """
+    below = max((at for at, tokens in known.items() if tokens < target), default=smallest)
+    above = min((at for at, tokens in known.items() if tokens > target), default=2 * below)
+    middle = (below + above) // 2
+    return middle if below < middle < above else None
 
 
 def _miss(tokens: int | None, target: int) -> float:

@@ -12,7 +12,7 @@ import msgspec
 from tokenroof.clock import stamp
 from tokenroof.engines.base import Identity, Loaded, Reply
 from tokenroof.errors import TokenroofError
-from tokenroof.measure.contention import Probed
+from tokenroof.measure.contention import SAME_SHARE, Probed
 from tokenroof.measure.ids import new_id
 from tokenroof.measure.judge import judge
 from tokenroof.measure.plan import Unit
@@ -150,6 +150,15 @@ class Attempt:
             load_seconds=self.load_seconds,
             **found,
         )
+
+
+def probed_beside(run: Run) -> Probed | None:
+    """The worse probe beside a stored run, as it was judged then; None where there is none."""
+    beside = run.raw.get("beside")
+    ratio = beside.get("probe_ratio") if isinstance(beside, dict) else None
+    if not isinstance(ratio, int | float):
+        return None
+    return Probed(passes_per_second=None, ratio=ratio, contended=ratio < SAME_SHARE)
 
 
 def _used(watched: Watched, energy: Energy | None, reply: Reply) -> Used:

@@ -6,6 +6,7 @@ What was measured is in the journal before the next run begins, so a session has
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -35,7 +36,7 @@ from tokenroof.measure.observer import Progress
 from tokenroof.measure.plan import Plan, Unit, needed_context
 from tokenroof.measure.prompts import Prompt, PromptMaker
 from tokenroof.measure.quiet import QuietResult
-from tokenroof.measure.recording import Attempt
+from tokenroof.measure.recording import Attempt, probed_beside
 from tokenroof.measure.schedule import (
     StopReason,
     failures_in_a_row,
@@ -44,13 +45,17 @@ from tokenroof.measure.schedule import (
     stop_reason,
 )
 from tokenroof.measure.stopping import counts
-from tokenroof.measure.warmup import warm_up
+from tokenroof.measure.warmup import MIN_RUNS, warm_up
 from tokenroof.notices import Notice
 from tokenroof.records import Run, Settings
 from tokenroof.store.journal import CampaignRecord
 
 GIVE_UP_AFTER = 3
 """An engine that fails so often in a row will fail again."""
+
+
+ON_THE_WAY = {"measure.threads_chosen", "measure.warm_up_unstable"}
+"""Notices of a session that nothing in its runs could bring back."""
 
 
 class Session:
@@ -69,7 +74,8 @@ class Session:
         self._record = record
         self._runs = list(before)
         self._new: list[Run] = []
-        self._notices: list[Notice] = []
+        # What was found on the way there; what follows from the runs is found again at the end.
+        self._notices = [each for each in record.notices if each.message in ON_THE_WAY]
         self._stopped: dict[int, StopReason] = {}
         self._costs = Costs(plan.output_tokens, before)
         self._maker = PromptMaker(bench.engine.count_tokens, bench.tag)
@@ -79,6 +85,7 @@ class Session:
         self._must_load = False
         self._knee: Knee | None = None
         self._probes: list[list[Probed]] = []
+        self._probed_before = [[probed] for run in before if (probed := probed_beside(run))]
         self._last_probe: Probed | None = None
         self._begun = bench.clock.monotonic()
         self._spent_before = sum(
@@ -88,8 +95,9 @@ class Session:
     def carry_out(self) -> CampaignResult:
         """Measure, and leave a record of how it ended. Errors are those of `run_campaign`."""
         try:
-            self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
+            # Whoever is told the id can rely on finding it, even if we are killed at once.
             self._save("running")
+            self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
             self._load()
             self._last_probe = self._bench.surroundings.probe()
             self._measure()
@@ -218,7 +226,7 @@ class Session:
             NotQuiet: the machine was not quiet, and the plan is strict.
         """
         bench, plan = self._bench, self._plan
-        bench.observer.loading(plan.model)
+        bench.observer.loading(plan.model, self._progress)
         self._must_load = True
         self._loaded = bench.engine.load(ModelRef.of(plan.model), plan.settings)
         self._identity = bench.engine.identify()
@@ -249,7 +257,7 @@ class Session:
         knee = self._knee or knee_of(self._runs)
         if knee is None:
             counts = thread_counts(this_machine())
-            knee = find_knee(engine, self._maker, counts, self._bench.observer.warming)
+            knee = find_knee(engine, self._maker, counts, self._tell_warming)
             values = {"decode": knee.decode, "prefill": knee.prefill, "most": counts[-1]}
             self._notice(Notice("measure.threads_chosen", values))
         self._knee = knee
@@ -265,11 +273,21 @@ class Session:
             self._maker,
             self._costs,
             clock=bench.clock,
-            tell=bench.observer.warming,
+            tell=self._tell_warming,
+            watch=bench.observer.warming_step,
         )
         if not warm.stable and warm.difference is not None:
             values = {"percent": units.percent(warm.difference), "runs": str(warm.runs)}
             self._notice(Notice("measure.warm_up_unstable", values))
+
+    def _tell_warming(self, run: int, at_most: int) -> None:
+        """What is left of the warm-up, as far as it is certain, counts to the time that is left."""
+        progress = self._progress
+        price = self._costs.of(self._plan.lengths[0])
+        if progress.remaining_seconds is not None and price is not None:
+            left = max(MIN_RUNS - run + 1, 1) * price
+            progress = replace(progress, remaining_seconds=progress.remaining_seconds + left)
+        self._bench.observer.warming(run, at_most, progress)
 
     def _keep(self, run: Run) -> None:
         """On the disk first, and only then anything else."""
@@ -307,7 +325,8 @@ class Session:
         for notice in findings(self._plan, self._runs, self._stopped, self._elapsed_seconds):
             self._notice(notice)
         judge = self._bench.surroundings.judge
-        for notice in probe_notices([[judge(each) for each in beside] for beside in self._probes]):
+        probes = [[judge(each) for each in beside] for beside in self._probes]
+        for notice in probe_notices(self._probed_before + probes):
             self._notice(notice)
 
     @property

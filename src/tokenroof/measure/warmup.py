@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from tokenroof.clock import Clock
-from tokenroof.engines.base import Engine, Reply, Request
+from tokenroof.engines.base import Engine, Reply, Request, Step
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.plan import Plan
 from tokenroof.measure.prompts import PromptMaker
+from tokenroof.measure.quiet import HOLD_SECONDS
 
 STABLE_SHARE = 0.1
 """Two runs that differ by less, in both phases, are taken to be warm."""
 
 MAX_RUNS = 5
+MIN_RUNS = 2
+"""Of one alone nobody can say whether it was warm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,13 @@ def warm_up(
     costs: Costs,
     *,
     clock: Clock,
-    tell: Callable[[int], None],
+    tell: Callable[[int, int], None],
+    watch: Callable[[int, int, Step], None],
 ) -> WarmUp:
     """Run the shortest length until it is stable, or `MAX_RUNS` times.
+
+    `tell` is told the number of the run that begins, and how many there are at most; `watch` the
+    same, and how far within it the engine is.
 
     An engine that cannot count tokens first gets a prompt of half that length: two lengths are
     what the prompt maker needs to tell a template's tokens from those of the text.
@@ -59,13 +67,16 @@ def warm_up(
     previous: tuple[int, Reply] | None = None
     difference = None
     for number, length in enumerate(lengths, start=1):
-        tell(number)
+        tell(number, MAX_RUNS)
         prompt = maker.make(length, f"warm-up:{number}")
         began = clock.monotonic()
         reply = engine.run(
-            Request(prompt=prompt.text, output_tokens=plan.output_tokens, seed=plan.seed)
+            Request(prompt=prompt.text, output_tokens=plan.output_tokens, seed=plan.seed),
+            partial(watch, number, MAX_RUNS),
         )
-        costs.learn(length, clock.monotonic() - began)
+        # A measured run waits for a quiet machine, which this one did not.
+        hold = min(HOLD_SECONDS, plan.wait_quiet_seconds)
+        costs.learn(length, clock.monotonic() - began + hold)
         if reply.prompt_tokens is not None:
             maker.learn(prompt, reply.prompt_tokens)
         if previous is not None and previous[0] == length:

@@ -40,6 +40,45 @@ def make_folder(path: Path) -> None:
         raise output_error(path, problem) from problem
 
 
+def make_new_folder(path: Path) -> Path:
+    """Make a folder that was not there before, and those above it.
+
+    Where it is there already, the name gets ``-2``, ``-3`` and so on: two programs that want the
+    same folder in the same second get one each.
+
+    Raises:
+        OutputError: it cannot be made.
+    """
+    make_folder(path.parent)
+    number, folder = 1, path
+    while True:
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+            folder = path.with_name(f"{path.name}-{number}")
+        except OSError as problem:
+            raise output_error(folder, problem) from problem
+        else:
+            return folder
+
+
+def check_writable(folder: Path) -> None:
+    """Write into a folder, and take it away again.
+
+    Raises:
+        OutputError: nothing can be written there, or there is no room.
+    """
+    probe = folder / f".tokenroof.{secrets.token_hex(4)}"
+    write_whole_file(probe, bytes(PROBE_BYTES))
+    with contextlib.suppress(OSError):
+        probe.unlink()
+
+
+PROBE_BYTES = 2**20
+"""A report with its charts, and some hundred runs."""
+
+
 def append_line(path: Path, line: bytes) -> None:
     """Append one line and do not return before the disk has it.
 

@@ -26,6 +26,10 @@ _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,63}")
 """An id becomes a file name, so it may hold nothing that leads out of the folder."""
 
 
+LAST = "last"
+"""Instead of an id: the newest campaign that did not finish."""
+
+
 class CampaignRecord(Record, frozen=True, kw_only=True):
     """The conditions of one campaign: what must be known to resume it, or to repeat it.
 
@@ -152,6 +156,21 @@ class Journal(RunsFile):
             candidates = ", ".join(fitting)
             raise AmbiguousName("store.ambiguous_campaign", name=name, candidates=candidates)
         return self._read_campaign(fitting[0])
+
+    def resumable(self, name: str) -> CampaignRecord:
+        """The campaign of a name, as for `campaign`; `last` is the newest that did not finish.
+
+        Raises:
+            NotFound: there is none.
+            AmbiguousName: as for `campaign`.
+            RecordError: as for `campaign`.
+        """
+        if name != LAST:
+            return self.campaign(name)
+        for record in self.campaigns():
+            if record.state != "finished":
+                return record
+        raise NotFound("store.nothing_to_resume")
 
     def campaigns(self) -> list[CampaignRecord]:
         """All campaigns that can be read, the newest first."""

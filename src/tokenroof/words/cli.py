@@ -227,8 +227,8 @@ MESSAGES: Catalogue = {
         "静かにならなければ終了コード 4 で終わります。",
     ),
     "cli.measure_resume": (
-        "Go on with an interrupted campaign; MODEL is not needed then.",
-        "中断した測定を続けます。MODEL は要りません。",
+        "Go on with an interrupted campaign, by its id, or 'last'; MODEL is not needed then.",
+        "中断した計測を続けます。id か last(最後のもの)を指定します。MODEL は要りません。",
     ),
     # report
     "cli.report_about": (
@@ -284,7 +284,35 @@ MESSAGES: Catalogue = {
     ),
     # Progress
     "cli.loading": ("Loading the model", "モデルを読み込んでいます"),
-    "cli.warming": ("Warming up", "慣らし運転中"),
+    "cli.warming": (
+        "Warming up, run {run} of at most {most}",
+        "慣らし運転中(最大 {most} 回のうち {run} 回目)",
+    ),
+    "cli.warming_reading": (
+        "Warming up, run {run} of at most {most}: read {done} of {total}",
+        "慣らし運転中(最大 {most} 回のうち {run} 回目): {total} のうち {done} まで読んだ",
+    ),
+    "cli.warming_writing": (
+        "Warming up, run {run} of at most {most}: wrote {done} of {total}",
+        "慣らし運転中(最大 {most} 回のうち {run} 回目): {total} のうち {done} まで書いた",
+    ),
+    "cli.runs_follow": ("{runs} {runs:run|runs} follow", "続いて {runs} 回"),
+    "cli.kept_goes_on": (
+        "Every run is kept at once. Should this be stopped, go on with:",
+        "1 回ごとにすぐ保存します。途中で止まったら、次で続けられます:",
+    ),
+    "cli.kept_shows": (
+        "Every run is kept at once. Should this be stopped, see what there is with:",
+        "1 回ごとにすぐ保存します。途中で止まったら、そこまでの結果は次で見られます:",
+    ),
+    "cli.stopped_goes_on": (
+        "Stopped. {runs} {runs:run is|runs are} kept; go on with: {command}",
+        "中断しました。保存済みの回数: {runs}。続けるには: {command}",
+    ),
+    "cli.stopped_shows": (
+        "Stopped. {runs} {runs:run is|runs are} kept; see what there is with: {command}",
+        "中断しました。保存済みの回数: {runs}。見るには: {command}",
+    ),
     "cli.waiting_quiet": (
         "Watching whether the machine is quiet, {patience} at most",
         "静かかどうかを見ています(最長 {patience})",
@@ -360,14 +388,18 @@ MESSAGES: Catalogue = {
         "'{value}' is not a span of time such as 90s, 10m or 1h",
         "「{value}」は時間ではありません(90s、10m、1h のように書きます)",
     ),
+    "cli.not_a_queue": (
+        "'{value}' is not the address of a queue, such as http://127.0.0.1:8188",
+        "「{value}」はキューのアドレスではありません(http://127.0.0.1:8188 のように書きます)",
+    ),
     "cli.not_cache_types": (
         "'{value}' is neither one cache type nor two with a comma between",
         "「{value}」はキャッシュの型 1 つでも、コンマで区切った 2 つでもありません",
     ),
     # Failures
     "cli.interrupted": (
-        "Interrupted; no file was changed.",
-        "中断しました。ファイルは変更していません。",
+        "Interrupted.",
+        "中断しました。",
     ),
     "cli.system": (
         "The system said no: {reason}.",

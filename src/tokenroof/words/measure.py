@@ -83,6 +83,12 @@ MESSAGES: Catalogue = {
         "alone are {minimum} tokens.",
         "長さ {length} トークンは短すぎます。札と指示だけで {minimum} トークンになります。",
     ),
+    "measure.length_missed": (
+        "Asked for {length} {length:token|tokens}, the engine read {read} in {runs} "
+        "{runs:run|runs}: no prompt came closer, and the figures stand at what was read.",
+        "{length} トークンを指定しましたが、{runs} 回で読んだのは {read} トークンでした。これより"
+        "近いプロンプトは作れず、値は実際に読んだ数の位置に示します。",
+    ),
     "measure.all_failed": (
         "All runs failed; the last one said: {reason}",
         "計測がすべて失敗しました。最後のエラー: {reason}",

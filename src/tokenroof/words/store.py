@@ -61,6 +61,12 @@ MESSAGES: Catalogue = {
         "No campaign is called {name}. `tokenroof bench` prints the id of each.",
         "{name} という計測はありません。id は `tokenroof bench` の表示にあります。",
     ),
+    "store.nothing_to_resume": (
+        "There is no campaign to go on with: every one has finished. Begin a new one, or name one "
+        "by its id.",
+        "再開できる計測はありません。どれも終わっています。新しく計測するか、id を指定して"
+        "ください。",
+    ),
     "store.ambiguous_campaign": (
         "{name} could be any of these campaigns: {candidates}. Give more of the id.",
         "{name} に当てはまる計測が複数あります: {candidates}。id をもう少し長く指定してください。",
