@@ -18,6 +18,7 @@ from typing import Any, Literal, Unpack
 import msgspec
 
 from tokenroof.api import setup
+from tokenroof.api.conditions import Completer, memory_bandwidth
 from tokenroof.api.fitting import check_fits
 from tokenroof.api.planning import BenchOptions, prepare
 from tokenroof.clock import SystemClock
@@ -27,7 +28,7 @@ from tokenroof.measure.bench import Bench, Conditions
 from tokenroof.measure.campaign import plan_of, resume_campaign, run_campaign
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
 from tokenroof.measure.plan import Plan
-from tokenroof.records import Record, Run
+from tokenroof.records import Record, Run, RunConditions
 from tokenroof.store.journal import CampaignRecord, Journal, RunSink
 
 
@@ -182,6 +183,15 @@ def carry_out(
             ),
             clock=clock,
             observer=observer,
+            completed=Completer(
+                subject.model,
+                RunConditions(
+                    command=tuple(with_.command),
+                    machine=machine.to_dict(),
+                    versions=setup.versions(identity),
+                    bandwidth=memory_bandwidth(bandwidth),
+                ),
+            ),
         )
         if resumed is None:
             result = run_campaign(plan, made_with)

@@ -12,7 +12,7 @@ import msgspec
 
 from tokenroof.analysis import Conditions, Peak
 from tokenroof.analysis.costs import ModelCosts, cost_of
-from tokenroof.api.setup import BandwidthKnown
+from tokenroof.api.setup import BandwidthKnown, stored_bandwidth
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.hardware.device import Device, ceiling_bandwidth
 from tokenroof.notices import Notice
@@ -41,15 +41,11 @@ class Completer:
 
 def conditions_of(record: CampaignRecord) -> RunConditions:
     """The conditions of a campaign that the journal holds."""
-    try:
-        known = msgspec.convert(record.bandwidth, BandwidthKnown | None)
-    except msgspec.ValidationError:
-        known = None
     return RunConditions(
         command=record.command,
         machine=record.machine,
         versions=record.versions,
-        bandwidth=memory_bandwidth(known),
+        bandwidth=memory_bandwidth(stored_bandwidth(record)),
         notices=record.notices,
     )
 
@@ -66,7 +62,7 @@ def memory_bandwidth(known: BandwidthKnown | None) -> MemoryBandwidth | None:
         basis=device.bandwidth_basis,
         name=device.name,
         place=device.place,
-        measured=tuple(_measured(each) for each in (known.before, known.after) if each is not None),
+        measured=tuple(map(_measured, known.measured)),
     )
 
 

@@ -113,6 +113,7 @@ def lab(
             _write_what_there_is(copy, language)
             raise
         reported = report_of(measured.campaign, measured.runs)
+        copy.replace(reported.runs)
         files = write_files(folder, reported, language)
     return LabResult(
         inspect=inspection(loaded),
