@@ -47,7 +47,8 @@ sentences are English unless `--lang` says otherwise, whatever the locale.
 | `NO_COLOR` | no colours |
 | `OLLAMA_MODELS`, `OLLAMA_HOST` | where Ollama keeps its models; the machine that `ollama:` asks |
 | `HF_HUB_CACHE`, `HF_HOME`, `LLAMA_CACHE` | where copies of the Hugging Face Hub lie |
-| `HF_ENDPOINT`, `HF_TOKEN` | another Hub; a token, sent to the Hub alone and only over https |
+| `HF_ENDPOINT` | another Hub |
+| `HF_TOKEN`, `HF_TOKEN_PATH` | a token for the Hub alone; its file, if not `hf auth login`'s |
 
 A MODEL is one of these. Its header gives every figure; over the network nothing else travels.
 
@@ -59,7 +60,9 @@ A MODEL is one of these. Its header gives every figure; over the network nothing
 | `lmstudio:NAME` | of LM Studio: its path there, or the end of it |
 | `hf:OWNER/REPO/FILE[@REVISION]` | of the Hugging Face Hub: from a cache, else by network |
 | `hf:OWNER/REPO[:TYPE]` | the one model of a repository, or the one of that type |
-| `https://HOST/FILE` | a file on any web server |
+| `https://HOST/FILE` | on any web server; a file's page on the Hub means `hf:` |
+
+A split set of the Hub is read at one commit. The token goes to the Hub alone and only over https.
 
 `tokenroof models` lists what this machine has; `tokenroof completion` makes a shell complete it.
 
@@ -70,7 +73,7 @@ A DEVICE is one of these. Of a name, case, spaces, hyphens and underscores do no
 | `here` | this machine's processor, its memory measured now |
 | `NAME` | a device that `tokenroof devices` knows, as people or drivers write it |
 | `NAME 64GB` | the one of its versions that is sold with that much memory |
-| `Nx NAME`, `NAME xN` | several: cards take turns and add their memories, processors read together |
+| `Nx NAME`, `NAME xN` | several: cards take turns and add up memories, processors read together |
 | `ddr5-5600 x2` | memory by the channels that hold a module |
 | `lpddr5x-8000 256-bit` | memory by the width of its bus |
 | `NAME + HOST` | a card and what stands behind it; a processor with this memory |
@@ -102,7 +105,8 @@ JAPANESE = """# コマンドライン
 | `NO_COLOR` | 色を使わない |
 | `OLLAMA_MODELS`、`OLLAMA_HOST` | Ollama のモデルの場所、`ollama:` が尋ねる機械 |
 | `HF_HUB_CACHE`、`HF_HOME`、`LLAMA_CACHE` | Hugging Face Hub のコピーの場所 |
-| `HF_ENDPOINT`、`HF_TOKEN` | 別の Hub、トークン(Hub だけに https でのみ送ります) |
+| `HF_ENDPOINT` | 別の Hub |
+| `HF_TOKEN`、`HF_TOKEN_PATH` | Hub だけに送るトークン、そのファイル(`hf auth login` 以外) |
 
 MODEL には次のものを指定できます。数値はすべてヘッダから求め、ネットワークではヘッダだけを読みます。
 
@@ -114,7 +118,9 @@ MODEL には次のものを指定できます。数値はすべてヘッダか�
 | `lmstudio:NAME` | LM Studio のモデル。そこでのパス、またはその末尾 |
 | `hf:OWNER/REPO/FILE[@REVISION]` | Hugging Face Hub のファイル。キャッシュ、なければネットワーク |
 | `hf:OWNER/REPO[:TYPE]` | リポジトリにただ 1 つのモデル、またはその型のもの |
-| `https://HOST/FILE` | 任意のウェブサーバーのファイル |
+| `https://HOST/FILE` | 任意のウェブサーバーのファイル。Hub のファイルのページは `hf:` と同じ |
+
+Hub の分割ファイルは 1 つのコミットから読みます。トークンは Hub だけに、https でのみ送ります。
 
 この機械にあるものは `tokenroof models` で一覧できます。
 シェルの補完は `tokenroof completion` で使えます。

@@ -14,8 +14,26 @@ from tokenroof.cli.help import VERBS, Command
 from tokenroof.cli.root import command
 
 TITLES = {
-    "en": ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "ENVIRONMENT"),
-    "ja": ("名前", "書式", "説明", "コマンド", "終了ステータス", "環境変数"),
+    "en": (
+        "NAME",
+        "SYNOPSIS",
+        "DESCRIPTION",
+        "COMMANDS",
+        "EXIT STATUS",
+        "ENVIRONMENT",
+        "NAMES OF MODELS",
+        "NAMES OF DEVICES",
+    ),
+    "ja": (
+        "名前",
+        "書式",
+        "説明",
+        "コマンド",
+        "終了ステータス",
+        "環境変数",
+        "モデルの名前",
+        "デバイスの名前",
+    ),
 }
 PURPOSE = {
     "en": "measure, explain and predict the speed of local language models",
@@ -27,13 +45,13 @@ def page(opening: str, language: str) -> str:
     """The manual page.
 
     Args:
-        opening: the first part of the reference, whose tables of exit codes and variables are
-            shown here too.
+        opening: the first part of the reference, whose tables (exit codes, variables, names of
+            models and of devices) are shown here too.
         language: of the page.
     """
     root = command(language)
     context = root.context_class(root, info_name="tokenroof")
-    name, synopsis, description, commands, status, environment = TITLES[language]
+    name, synopsis, description, commands, *of_tables = TITLES[language]
     lines = [
         f'.TH TOKENROOF 1 "" "tokenroof {__version__}"',
         ".ad l",
@@ -56,8 +74,7 @@ def page(opening: str, language: str) -> str:
             lines += _option(parameter, inner)
         lines += [".P", words.text("cli.heading_examples", language), ".P", ".RS", ".nf"]
         lines += [*map(_text, each.examples), ".fi", ".RE"]
-    codes, variables = _tables(opening)
-    for title, rows in ((status, codes), (environment, variables)):
+    for title, rows in zip(of_tables, _tables(opening), strict=True):
         lines.append(f".SH {title}")
         for term, meaning in rows:
             lines += [".TP", f".B {_text(term)}", _text(meaning)]
@@ -79,8 +96,8 @@ def _paragraphs(text: str) -> list[str]:
     return lines
 
 
-def _tables(opening: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The rows of the first two tables: exit codes and variables."""
+def _tables(opening: str) -> list[list[tuple[str, str]]]:
+    """The rows of each table."""
     tables: list[list[tuple[str, str]]] = []
     inside = False
     for line in opening.splitlines():
@@ -92,7 +109,7 @@ def _tables(opening: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]
         elif inside:
             first, second = (cell.strip() for cell in line.strip("|").split("|", 1))
             tables[-1].append((first.replace("`", ""), second.replace("`", "")))
-    return tables[0], tables[1]
+    return tables
 
 
 def _text(text: str) -> str:

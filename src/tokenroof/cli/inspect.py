@@ -59,6 +59,8 @@ def command(language: str) -> click.Command:
         "tokenroof inspect model.gguf --depth 470,31600 --context 32k",
         "tokenroof inspect model.gguf --kv-type q8_0 --json",
         "tokenroof inspect model-q4_k_m.gguf model-q8_0.gguf",
+        "tokenroof inspect ollama:qwen3:8b",
+        "tokenroof inspect hf:unsloth/Qwen3-8B-GGUF:Q4_K_M",
         "tokenroof inspect qwen3-8b --types --on 'RTX 3090'",
     )
     return Command(

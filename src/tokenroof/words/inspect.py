@@ -7,12 +7,14 @@ MESSAGES: Catalogue = {
     "inspect.about": (
         "Show what a model file really holds, what one decoded token reads of it, what the KV "
         "cache costs and what reading a prompt takes, in llama.cpp. Only the header is read. "
-        "MODEL is a GGUF file, any part of a split set, a folder with one model, or NAME@TYPE of "
-        "a model that is not here yet; two of them are shown side by side.",
+        "MODEL is a GGUF file, any part of a split set, a folder with one model, a name as its "
+        "tool gives it (ollama:NAME, lmstudio:NAME, hf:OWNER/REPO/FILE, https://...), or "
+        "NAME@TYPE of a model that is not here yet; two of them are shown side by side.",
         "モデルファイルの本当の中身、1 トークンの生成で読む量、KV キャッシュの大きさ、"
         "プロンプト処理にかかる量を、llama.cpp の場合で表示します。読むのはヘッダだけです。"
-        "MODEL は GGUF ファイル、分割ファイルのどれか、モデルが 1 つ入ったフォルダ、または"
-        "まだ手元にないモデルの NAME@TYPE です。"
+        "MODEL は GGUF ファイル、分割ファイルのどれか、モデルが 1 つ入ったフォルダ、"
+        "各ツールでの名前(ollama:NAME、lmstudio:NAME、hf:OWNER/REPO/FILE、https://...)、またはまだ手元に"
+        "ないモデルの NAME@TYPE です。"
         "2 つ指定すると並べて表示します。",
     ),
     "inspect.depth": (
