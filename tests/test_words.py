@@ -101,6 +101,35 @@ def test_one_is_said_in_the_singular_and_the_rest_in_the_plural() -> None:
     assert said("11").startswith("11 runs count,")
 
 
+OTHER_TERMS = {
+    "測定": "計測",
+    "機械": "マシン",
+    "機材": "デバイス",
+    "装置": "デバイス",
+    "待ち行列": "キュー",
+    "準備運転": "ウォームアップ",
+    "フォルダー": "フォルダ",
+    "ヘッダー": "ヘッダ",
+    "報告書": "レポート",
+    "プレフィル": "プロンプト処理(prefill)",
+    "除外": "除いた",
+    "深さ": "読み込み済みの長さ(depth)",
+    "（": "(",
+    "）": ")",
+}
+"""Words that would be a second term for what the catalogue calls otherwise."""
+
+
+def test_one_thing_has_one_name_in_japanese() -> None:
+    found = {
+        f"{message}: {other} -> {term}"
+        for message, (_, japanese) in CATALOGUE.items()
+        for other, term in OTHER_TERMS.items()
+        if other in japanese
+    }
+    assert found == set()
+
+
 @pytest.mark.parametrize("message", sorted(CATALOGUE))
 def test_english_is_written_without_japanese(message: str) -> None:
     assert not JAPANESE.search(CATALOGUE[message][0])

@@ -60,6 +60,8 @@ A MODEL is one of these. Its header gives every figure; over the network nothing
 | `lmstudio:NAME` | of LM Studio: its path there, or the end of it |
 | `hf:OWNER/REPO/FILE[@REVISION]` | of the Hugging Face Hub: from a cache, else by network |
 | `hf:OWNER/REPO[:TYPE]` | the one model of a repository, or the one of that type |
+| `NAME@TYPE` | of the catalogue, not here yet: worked out from its published config |
+| `CONFIG[@TYPE]` | likewise of a `config.json`: a path, a folder, a URL, `hf:OWNER/REPO` |
 | `https://HOST/FILE` | on any web server; a file's page on the Hub means `hf:` |
 
 A split set of the Hub is read at one commit. The token goes to the Hub alone and only over https.
@@ -73,7 +75,7 @@ A DEVICE is one of these. Of a name, case, spaces, hyphens and underscores do no
 | `here` | this machine's processor, its memory measured now |
 | `NAME` | a device that `tokenroof devices` knows, as people or drivers write it |
 | `NAME 64GB` | the one of its versions that is sold with that much memory |
-| `Nx NAME`, `NAME xN` | several: cards take turns and add up memories, processors read together |
+| `Nx NAME`, `NAME xN` | several: cards take turns and add their memories, processors read together |
 | `ddr5-5600 x2` | memory by the channels that hold a module |
 | `lpddr5x-8000 256-bit` | memory by the width of its bus |
 | `NAME + HOST` | a card and what stands behind it; a processor with this memory |
@@ -90,12 +92,12 @@ JAPANESE = """# コマンドライン
 
 | 終了コード | 意味 |
 |---|---|
-| 0 | 完了。モデルがメモリに入らない場合や、測定の一部が失敗した場合も 0 |
+| 0 | 完了。モデルがメモリに入らない場合や、計測の一部が失敗した場合も 0 |
 | 1 | 答えが「いいえ」 |
 | 2 | コマンドの書き方が違う、または名前がいくつもの意味に取れる |
 | 3 | 与えられたものが使えない(モデルでないファイル、ディスクの空き不足など) |
 | 4 | エンジンがない、エンジンがすべて失敗した、または `--strict` で静かにならなかった |
-| 130 | 中断。測定済みの結果は残っています |
+| 130 | 中断。計測済みの結果は残っています |
 
 | 環境変数 | 働き |
 |---|---|
@@ -103,7 +105,7 @@ JAPANESE = """# コマンドライン
 | `TOKENROOF_DEBUG=1` | エラーのトレースバックも表示 |
 | `TOKENROOF_CACHE` | 読み直せるもの(モデルの一覧など)を置くフォルダ |
 | `NO_COLOR` | 色を使わない |
-| `OLLAMA_MODELS`、`OLLAMA_HOST` | Ollama のモデルの場所、`ollama:` が尋ねる機械 |
+| `OLLAMA_MODELS`、`OLLAMA_HOST` | Ollama のモデルの場所、`ollama:` が尋ねるマシン |
 | `HF_HUB_CACHE`、`HF_HOME`、`LLAMA_CACHE` | Hugging Face Hub のコピーの場所 |
 | `HF_ENDPOINT` | 別の Hub |
 | `HF_TOKEN`、`HF_TOKEN_PATH` | Hub だけに送るトークン、そのファイル(`hf auth login` 以外) |
@@ -114,22 +116,24 @@ MODEL には次のものを指定できます。数値はすべてヘッダか�
 |---|---|
 | `PATH` | GGUF ファイル、分割された組のどれか 1 つ、またはモデルが 1 つあるフォルダ |
 | `ollama:NAME` | Ollama のモデル(保存先から読みます)。同名のファイルがなければ `NAME` だけでも可 |
-| `ollama://HOST:PORT/NAME` | 別の機械の Ollama のモデル。デーモンの答えから求めます |
+| `ollama://HOST:PORT/NAME` | 別のマシンの Ollama のモデル。デーモンの答えから求めます |
 | `lmstudio:NAME` | LM Studio のモデル。そこでのパス、またはその末尾 |
 | `hf:OWNER/REPO/FILE[@REVISION]` | Hugging Face Hub のファイル。キャッシュ、なければネットワーク |
 | `hf:OWNER/REPO[:TYPE]` | リポジトリにただ 1 つのモデル、またはその型のもの |
+| `NAME@TYPE` | カタログのモデル。手元になくてもよく、公開された config から計算します |
+| `CONFIG[@TYPE]` | `config.json` から同様に。パス、フォルダ、URL、`hf:OWNER/REPO` |
 | `https://HOST/FILE` | 任意のウェブサーバーのファイル。Hub のファイルのページは `hf:` と同じ |
 
 Hub の分割ファイルは 1 つのコミットから読みます。トークンは Hub だけに、https でのみ送ります。
 
-この機械にあるものは `tokenroof models` で一覧できます。
+このマシンにあるものは `tokenroof models` で一覧できます。
 シェルの補完は `tokenroof completion` で使えます。
 
 DEVICE には次のものを指定できます。名前の大文字と小文字、空白、ハイフン、下線は区別しません。
 
 | 名前 | 意味 |
 |---|---|
-| `here` | この機械のプロセッサ。メモリはその場で測ります |
+| `here` | このマシンのプロセッサ。メモリはその場で測ります |
 | `NAME` | `tokenroof devices` にあるデバイス。人やドライバーが書くとおりで可 |
 | `NAME 64GB` | そのうち、その容量で売られているもの |
 | `Nx NAME`、`NAME xN` | 複数。カードは順番に働いて容量を足し、プロセッサは同時に読みます |

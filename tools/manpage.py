@@ -37,7 +37,7 @@ TITLES = {
 }
 PURPOSE = {
     "en": "measure, explain and predict the speed of local language models",
-    "ja": "手元で動かす言語モデルの速さの測定、説明、予測",
+    "ja": "手元で動かす言語モデルの速さの計測、説明、予測",
 }
 
 

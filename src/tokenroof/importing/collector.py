@@ -64,7 +64,7 @@ class Collector:
             settings=self._once(settings or Settings()),
             **fields,
         )
-        self._keep(line, structs.replace(run, id=self._id(msgspec.json.encode(run))))
+        self._keep(line, structs.replace(run, id=self._id(_said(run))))
 
     def add_own(self, line: int, run: Run) -> None:
         """A run that tokenroof wrote itself keeps its id."""
@@ -136,3 +136,9 @@ class Collector:
         value = value & ~(0xF << 76) | 8 << 76
         value = value & ~(0x3 << 62) | 2 << 62
         return str(UUID(int=value))
+
+
+def _said(run: Run) -> bytes:
+    """The run as bytes that its id is made of: what it does not say of cost and conditions left
+    out, so that figures imported before runs had such fields are known again."""
+    return msgspec.json.encode(run).replace(b'"cost":null,"conditions":null,', b"")

@@ -23,8 +23,8 @@ MESSAGES: Catalogue = {
         "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
         "beside other work (contended), with jobs in the queue at {source}, so the figures may "
         "be too low.",
-        "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended。{source} の待ち"
-        "行列に仕事あり)。数値は実際より低いおそれがあります。",
+        "{total} 回のうち {count} 回は、他の作業と重なって測りました(contended。{source} の"
+        "キューに仕事あり)。数値は実際より低いおそれがあります。",
     ),
     "analysis.contended_probe": (
         "The machine was not quiet: {count} of {total} {total:run|runs} {count:was|were} made "
@@ -90,12 +90,12 @@ MESSAGES: Catalogue = {
     ),
     # What limits it.
     "analysis.limit_memory_spare": (
-        "Reading memory limits the writing: each token reads {bytes}, which makes {rate} at {at} "
-        "{at:token|tokens}, while arithmetic has room to spare, since prefill did {ratio} times "
-        "as many operations a second on the same device.",
-        "生成を縛るのはメモリの読み出しです。1 トークンごとに {bytes} を読み、"
-        "{at} トークンの時点で {rate} になります。同じ機材が prefill では 1 秒に {ratio} 倍の計算を"
-        "こなしたので、計算の速さには余裕があります。",
+        "Reading memory limits the writing: each token reads {bytes}, which makes {rate} at {at}"
+        " {at:token|tokens}, while arithmetic has room to spare, since prefill did {ratio}"
+        " times as many operations a second on the same device.",
+        "生成を縛るのはメモリの読み出しです。1 トークンごとに {bytes} を読み、{at} トークンの時"
+        "点で {rate} になります。同じデバイスが prefill では 1 秒に {ratio} 倍の計算をこなしたの"
+        "で、計算の速さには余裕があります。",
     ),
     "analysis.limit_memory": (
         "Reading memory takes most of the writing time: each token reads {bytes}, which makes "
@@ -109,8 +109,8 @@ MESSAGES: Catalogue = {
         "takes the rest of the time was not measured (unpacking the weights counts as no "
         "operation here).",
         "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。prefill では"
-        " 1 秒に {ratio} 倍の計算をこなしたので、この機材はどちらもこれ以上できます。残りの時間が"
-        "何に使われたかは測っていません(重みの展開は、ここでは計算に数えません)。",
+        " 1 秒に {ratio} 倍の計算をこなしたので、このデバイスはどちらもこれ以上できます。残りの"
+        "時間が何に使われたかは測っていません(重みの展開は、ここでは計算に数えません)。",
     ),
     "analysis.limit_below_half": (
         "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}: less than half "
@@ -122,7 +122,7 @@ MESSAGES: Catalogue = {
         "Each token reads {bytes}, which makes {rate} at {at} {at:token|tokens}; arithmetic is "
         "not the limit, since prefill did {ratio} times as many operations a second on the same "
         "device.",
-        "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。同じ機材が"
+        "1 トークンごとに {bytes} を読み、{at} トークンの時点で {rate} になります。同じデバイスが"
         " prefill では 1 秒に {ratio} 倍の計算をこなしたので、計算の速さが上限ではありません。",
     ),
     "analysis.limit_open": (
@@ -164,13 +164,13 @@ MESSAGES: Catalogue = {
     "analysis.ceiling_unknown": (
         "The ceiling is unknown, because nobody said what memory bandwidth the device has: give "
         "it with --bandwidth GB/s.",
-        "機材のメモリ帯域が分からないので、上限は不明です。--bandwidth GB/s で指定できます。",
+        "デバイスのメモリ帯域が分からないので、上限は不明です。--bandwidth GB/s で指定できます。",
     ),
     "analysis.ceiling_not_applicable": (
         "There is no share of a ceiling to give: a token of these runs is not one read of known "
         "size on one device.",
-        "上限に対する割合は出せません。この計測の 1 トークンは、1 つの機材で決まった量を 1 回読む"
-        "ものではないためです。",
+        "上限に対する割合は出せません。この計測の 1 トークンは、1 つのデバイスで決まった量を 1 "
+        "回読むものではないためです。",
     ),
     # The line and the curve.
     "analysis.line_too_few": (
@@ -293,7 +293,7 @@ MESSAGES: Catalogue = {
     "analysis.flag_partial_offload": (
         "{count} of {total} {total:run|runs} had part of the model on another device, so no one "
         "bandwidth is their ceiling.",
-        "{total} 回のうち {count} 回は、モデルの一部が別の装置(CPU など)にあり、"
+        "{total} 回のうち {count} 回は、モデルの一部が別のデバイス(CPU など)にあり、"
         "1 つの帯域では上限が決まりません。",
     ),
     "analysis.flag_prefill_implausible": (
@@ -351,7 +351,7 @@ MESSAGES: Catalogue = {
     ),
     "analysis.excluded_clock_step": (
         "the clock stepped or the machine slept",
-        "時計がずれた、または機材が休止した",
+        "時計がずれた、またはマシンが休止した",
     ),
     "analysis.excluded_contended": (
         "other work ran beside it",
@@ -360,7 +360,7 @@ MESSAGES: Catalogue = {
     "analysis.excluded_failed": ("it failed", "失敗した"),
     "analysis.excluded_queue_busy": (
         "the queue of the declared other job was not empty",
-        "指定された他の仕事の待ち行列が空でなかった",
+        "指定された他の仕事のキューが空でなかった",
     ),
     "analysis.excluded_reloaded": ("the model was loaded anew", "モデルが読み込み直された"),
     "analysis.excluded_stopped_early": (

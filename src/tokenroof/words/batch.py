@@ -37,11 +37,11 @@ MESSAGES: Catalogue = {
     ),
     "batch.all_failed": (
         "Not one combination of {path} could be measured; the last one failed with: {reason}",
-        "{path} の組み合わせを 1 つも測定できませんでした。最後の失敗: {reason}",
+        "{path} の組み合わせを 1 つも計測できませんでした。最後の失敗: {reason}",
     ),
     "batch.alone": (
         "A campaign file says itself what is measured: leave out the model and its options.",
-        "測定の内容はキャンペーンファイルが決めます。モデルとそのオプションは外してください。",
+        "計測の内容はキャンペーンファイルが決めます。モデルとそのオプションは外してください。",
     ),
     "batch.begun": (
         "Combination {number} of {total}: {combination}",

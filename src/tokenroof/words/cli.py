@@ -41,7 +41,7 @@ MESSAGES: Catalogue = {
     ),
     "cli.report_short": (
         "Make the report of runs that were measured before.",
-        "測定済みの結果からレポートを作ります。",
+        "計測済みの結果からレポートを作ります。",
     ),
     # Options of several verbs
     "cli.kv_type": (
@@ -147,10 +147,10 @@ MESSAGES: Catalogue = {
         "中断しても何も失われません。",
     ),
     "cli.lab_about": (
-        "Do the whole job: inspect the model, measure the memory bandwidth and the model's speed, "
-        "say what limits it, and write a report into lab/<model>-<date>/.",
-        "全部まとめて行います。モデルを調べ、メモリ帯域と速さを測り、何が速さを決めているかを説明し、"
-        "lab/<モデル>-<日時>/ にレポートを書きます。",
+        "Do the whole job: inspect the model, measure the memory bandwidth and the model's "
+        "speed, say what limits it, and write a report into lab/<model>-<date>/.",
+        "全部まとめて行います。モデルを調べ、メモリ帯域と速さを測り、何が速さを決めているかを説"
+        "明し、lab/<モデル>-<日時>/ にレポートを書きます。",
     ),
     "cli.measure_bandwidth": (
         "Memory bandwidth of where the layers are, in GB/s, where it cannot be measured: on a "
@@ -216,7 +216,7 @@ MESSAGES: Catalogue = {
     ),
     "cli.measure_watch_queue": (
         "A ComfyUI whose queue must be empty while we measure.",
-        "測定中に空であるべき ComfyUI のキューの URL。",
+        "計測中に空であるべき ComfyUI のキューの URL。",
     ),
     "cli.measure_wait_quiet": (
         "How long to wait for a quiet machine before a run (60s).",
@@ -232,10 +232,11 @@ MESSAGES: Catalogue = {
     ),
     # report
     "cli.report_about": (
-        "Make the report of runs that were measured before. RUNS is a campaign's id, a runs file, "
-        "or a folder that holds one; without it, the latest campaign of your data folder.",
-        "測定済みの結果からレポートを作ります。RUNS は測定の ID、結果ファイル、またはそれが入った"
-        "フォルダです。指定がなければ、データフォルダの最新の測定を使います。",
+        "Make the report of runs that were measured before. RUNS is a campaign's id, a runs "
+        "file, a report.html, or a folder with a runs file; without it, the latest campaign of "
+        "your data folder.",
+        "計測済みの結果からレポートを作ります。RUNS は計測の ID、結果ファイル、report.html、また"
+        "は結果ファイルのあるフォルダです。指定がなければ、データフォルダの最新の計測を使います。",
     ),
     "cli.report_out": (
         "The folder to write into (lab/<model>-<date>).",
@@ -247,7 +248,7 @@ MESSAGES: Catalogue = {
     ),
     "cli.no_model": (
         "MODEL is missing; give the path of a GGUF file, or --resume with a campaign.",
-        "MODEL がありません。GGUF ファイルのパスか、--resume で測定の ID を指定してください。",
+        "MODEL がありません。GGUF ファイルのパスか、--resume で計測の ID を指定してください。",
     ),
     "cli.resume_alone": (
         "--resume goes on as the campaign was begun: leave MODEL and the other options out.",

@@ -127,8 +127,9 @@ MESSAGES: Catalogue = {
         "{letter}  {name}: {runs} 回",
     ),
     "comparing.side_excluded": (
-        "{letter}  {name}: {runs} {runs:run|runs}, of which {excluded} {excluded:does|do} not count",
-        "{letter}  {name}: {runs} 回、うち {excluded} 回は数えない",
+        "{letter}  {name}: {runs} {runs:run|runs}, of which {excluded} {excluded:does|do} not "
+        "count",
+        "{letter}  {name}: {runs} 回、うち {excluded} 回は除いた回",
     ),
     "comparing.condition_model": ("model", "モデル"),
     "comparing.condition_type": ("type", "量子化の形式"),
@@ -143,7 +144,7 @@ MESSAGES: Catalogue = {
     "comparing.condition_threads": ("threads", "スレッド数"),
     "comparing.condition_gpu_layers": ("layers on the GPU", "GPU の層数"),
     "comparing.condition_place": ("computed on", "計算した場所"),
-    "comparing.condition_device": ("device", "装置"),
+    "comparing.condition_device": ("device", "デバイス"),
     "comparing.condition_backend": ("backends", "バックエンド"),
     "comparing.condition_prompt_cached": ("prompt from a cache", "キャッシュからのプロンプト"),
     "comparing.condition_digest": ("file (digest)", "ファイル(ダイジェスト)"),

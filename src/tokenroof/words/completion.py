@@ -10,7 +10,7 @@ MESSAGES: Catalogue = {
     "completion.about": (
         "Print the script that makes a shell complete verbs, options and the names of the models "
         "that this machine has, also those with a colon such as ollama:qwen3:8b.",
-        "動詞、オプション、この機械にあるモデルの名前 (ollama:qwen3:8b のようにコロンを含むもの"
+        "動詞、オプション、このマシンにあるモデルの名前 (ollama:qwen3:8b のようにコロンを含むもの"
         "も) をシェルで補完するためのスクリプトを出力します。",
     ),
 }

@@ -5,7 +5,7 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "doctor.short": (
         "examine this machine: what would falsify a measurement",
-        "このマシンを診る: 何が測定を狂わせるか",
+        "このマシンを診る: 何が計測を狂わせるか",
     ),
     "doctor.about": (
         "Examine this machine: processor, memory and its bandwidth as claimed and as measured, "
@@ -13,7 +13,7 @@ MESSAGES: Catalogue = {
         "holds the machine back, and what to do about it. Takes about 6 seconds.\n\n"
         "The page can be shared: it names no person, no host and no serial number.",
         "このマシンを調べます。プロセッサ、メモリとその帯域(公称と実測)、GPU、エンジン、モデル、"
-        "いま動いている他の作業を調べ、測定を狂わせるものや速さを抑えているものと、その対処を"
+        "いま動いている他の作業を調べ、計測を狂わせるものや速さを抑えているものと、その対処を"
         "示します。約 6 秒かかります。\n\n"
         "結果はそのまま人に見せられます。人名、ホスト名、シリアル番号は含みません。",
     ),
@@ -41,7 +41,7 @@ MESSAGES: Catalogue = {
     "doctor.heading_limits": ("Holds this machine back", "このマシンを抑えているもの"),
     "doctor.nothing_found": (
         "Nothing was found that would falsify a measurement.",
-        "測定を狂わせるものは見つかりませんでした。",
+        "計測を狂わせるものは見つかりませんでした。",
     ),
     # The machine
     "doctor.unknown": ("unknown", "不明"),
@@ -185,7 +185,7 @@ MESSAGES: Catalogue = {
     ),
     "doctor.governor": (
         "The frequency governor is {governor}: clocks follow the load, so short runs start slow.",
-        "周波数ガバナーが {governor} です。クロックが負荷に追従するため、短い測定は遅く出ます。",
+        "周波数ガバナーが {governor} です。クロックが負荷に追従するため、短い計測は遅く出ます。",
     ),
     "doctor.governor_fix": (
         "sudo cpupower frequency-set -g performance",
@@ -369,7 +369,7 @@ MESSAGES: Catalogue = {
     ),
     "doctor.no_engine": (
         "No engine was found, so nothing can be measured here yet.",
-        "エンジンが見つからないため、まだ測定できません。",
+        "エンジンが見つからないため、まだ計測できません。",
     ),
     "doctor.no_engine_fix": (
         "Install Ollama or llama.cpp, or llama-cpp-python into tokenroof's own Python.",

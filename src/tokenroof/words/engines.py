@@ -7,12 +7,12 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "engines.none_available": (
         "There is no engine to measure with (looked for: {looked}): install one with '{install}'.",
-        "測定に使えるエンジンがありません(探したもの: {looked})。'{install}' で"
+        "計測に使えるエンジンがありません(探したもの: {looked})。'{install}' で"
         "インストールしてください。",
     ),
     "engines.chosen_served": (
         "Measuring with an OpenAI-compatible server, since {model} names a model of one.",
-        "{model} は OpenAI 互換サーバーのモデルの名前なので、そのサーバーで測定します。",
+        "{model} は OpenAI 互換サーバーのモデルの名前なので、そのサーバーで計測します。",
     ),
     "engines.not_installed": (
         "The engine {engine} is not installed; to get it: {install}",
@@ -30,19 +30,19 @@ MESSAGES: Catalogue = {
     "engines.chosen_ollama": (
         "Measuring with the Ollama at {url}, because it runs and has {model}; for another engine "
         "use --engine.",
-        "{url} で動いている Ollama に {model} があるため、それで測定します。別のエンジンは "
+        "{url} で動いている Ollama に {model} があるため、それで計測します。別のエンジンは "
         "--engine で指定できます。",
     ),
     "engines.chosen_on_path": (
         "Measuring with {engine}, because it is on this machine ({path}); for another engine use "
         "--engine.",
-        "{engine} がこの機械にあるため({path})、それで測定します。別のエンジンは --engine で"
+        "{engine} がこのマシンにあるため({path})、それで計測します。別のエンジンは --engine で"
         "指定できます。",
     ),
     "engines.chosen_installed": (
         "Measuring with the {engine} engine, because no running Ollama has this model and neither "
         "llama-server nor llama-bench is on the PATH.",
-        "{engine} エンジンで測定します。このモデルを持つ Ollama は動いておらず、llama-server も "
+        "{engine} エンジンで計測します。このモデルを持つ Ollama は動いておらず、llama-server も "
         "llama-bench も PATH にないためです。",
     ),
     "engines.foreign_broken": (
@@ -69,20 +69,20 @@ MESSAGES: Catalogue = {
         "The engine {engine} ended while it was at work ({reason}; the last it said: {last}). "
         "What was measured before is kept; try again, or a smaller context.",
         "エンジン {engine} が動作中に終了しました({reason}。最後の出力: {last})。"
-        "それまでの測定結果は残っています。もう一度実行するか、コンテキストを小さくして"
+        "それまでの計測結果は残っています。もう一度実行するか、コンテキストを小さくして"
         "ください。",
     ),
     "engines.killed": (
         "The engine {engine} was killed from outside, most often because the memory ran out. "
         "What was measured before is kept; try a smaller context or a smaller model.",
         "エンジン {engine} が外部から強制終了されました。多くの場合、メモリ不足が原因です。"
-        "それまでの測定結果は残っています。コンテキストかモデルを小さくしてください。",
+        "それまでの計測結果は残っています。コンテキストかモデルを小さくしてください。",
     ),
     "engines.silent": (
         "The engine {engine} gave no sign of life for {duration} and was stopped. "
         "What was measured before is kept; try again, or a smaller prompt.",
         "エンジン {engine} が {duration} のあいだ応答しなかったため、停止しました。"
-        "それまでの測定結果は残っています。もう一度実行するか、プロンプトを短くしてください。",
+        "それまでの計測結果は残っています。もう一度実行するか、プロンプトを短くしてください。",
     ),
     "engines.babble": (
         "The engine {engine} said what is no answer ({line}) and was stopped: reinstall it if "
@@ -111,7 +111,7 @@ MESSAGES: Catalogue = {
     "engines.not_generative": (
         "{model} does not write text token by token, so there is no decode to measure: "
         "choose a generative model.",
-        "{model} はトークンを 1 つずつ生成するモデルではないため、生成(decode)を測定できません。"
+        "{model} はトークンを 1 つずつ生成するモデルではないため、生成(decode)を計測できません。"
         "生成モデルを指定してください。",
     ),
     "engines.context_too_small": (

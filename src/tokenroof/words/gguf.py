@@ -13,7 +13,7 @@ _ERRORS: Catalogue = {
     "gguf.not_a_file": (
         "{path} is not a regular file; give the path of a GGUF file or of a folder with one.",
         "{path} は通常のファイルではありません。"
-        "GGUF ファイルか、それを 1 つ含むフォルダーを指定してください。",
+        "GGUF ファイルか、それを 1 つ含むフォルダを指定してください。",
     ),
     "gguf.unreadable": (
         "{path} cannot be read ({reason}); check its permissions and the disk.",
@@ -28,7 +28,7 @@ _ERRORS: Catalogue = {
     "gguf.deadline": (
         "{path}: reading the header took longer than {seconds} s and was stopped at byte "
         "{offset:,}; the file is damaged, or its disk is very slow.",
-        "{path}: ヘッダーの読み込みが {seconds} 秒を超えたため、{offset:,} バイト目で中止しました。"
+        "{path}: ヘッダの読み込みが {seconds} 秒を超えたため、{offset:,} バイト目で中止しました。"
         "ファイルが壊れているか、ディスクが非常に遅い状態です。",
     ),
     "gguf.no_model_in_folder": (
@@ -47,7 +47,7 @@ _ERRORS: Catalogue = {
     "gguf.too_short": (
         "{path} has {found} {found:byte|bytes}, and a GGUF header needs at least {allowed}; its "
         "download is incomplete, so fetch it again.",
-        "{path} は {found} バイトしかありません。GGUF ヘッダーには少なくとも {allowed} バイトが"
+        "{path} は {found} バイトしかありません。GGUF ヘッダには少なくとも {allowed} バイトが"
         "必要です。ダウンロードが途中で終わっています。もう一度取得してください。",
     ),
     "gguf.is_web_page": (
@@ -152,7 +152,7 @@ _ERRORS: Catalogue = {
     "gguf.past_end": (
         "{path} ends inside its header: {field} at byte {offset:,} needs {found:,} bytes and "
         "{allowed:,} remain; its download is incomplete, or it is damaged.",
-        "{path} はヘッダーの途中で終わっています。{offset:,} バイト目の {field} には "
+        "{path} はヘッダの途中で終わっています。{offset:,} バイト目の {field} には "
         "{found:,} バイト必要ですが、残りは {allowed:,} バイトです。"
         "ダウンロードが途中で終わっているか、壊れています。",
     ),
@@ -223,7 +223,7 @@ _ERRORS: Catalogue = {
     "gguf.part_missing": (
         "{path} is one of {total} {total:part|parts}, and part {number} ({missing}) is not beside "
         "it; fetch it, for nothing can be said of an incomplete set.",
-        "{path} は {total} 分割の 1 つですが、{number} 番目の {missing} が同じフォルダーに"
+        "{path} は {total} 分割の 1 つですが、{number} 番目の {missing} が同じフォルダに"
         "ありません。揃っていない組については何も言えません。取得してください。",
     ),
     "gguf.split_name": (
@@ -276,7 +276,7 @@ _NOTICES: Catalogue = {
     "gguf.split_in_name_only": (
         "{name} is named as a part of a split set, and its header knows of no other parts; "
         "it is read as a whole model.",
-        "{name} は分割ファイルの名前ですが、ヘッダーには他の部分の記載がありません。"
+        "{name} は分割ファイルの名前ですが、ヘッダには他の部分の記載がありません。"
         "1 つのモデルとして読みます。",
     ),
     "gguf.empty_key": (

@@ -19,7 +19,7 @@ MESSAGES: Catalogue = {
     ),
     "hardware.source_measured": (
         "measured on this machine: the fastest repeat of several reading loops",
-        "このマシンでの実測（数種類の読み出しループのうち最も速かった回）",
+        "このマシンでの実測(数種類の読み出しループのうち最も速かった回)",
     ),
     "hardware.source_nvml": (
         "as the NVIDIA driver tells",

@@ -27,7 +27,7 @@ MESSAGES: Catalogue = {
         "{engine} at {url} broke off in the middle of its answer, after {received} "
         "{received:byte|bytes} ({why}): look into its log. What was measured before is kept.",
         "{url} の {engine} の応答が {received} バイトで途切れました({why})。"
-        "サーバーのログを確認してください。それまでの測定結果は残っています。",
+        "サーバーのログを確認してください。それまでの計測結果は残っています。",
     ),
     "http.no_first_token": (
         "{engine} at {url} wrote no token within {duration} of the request (limit for the first "
@@ -42,7 +42,7 @@ MESSAGES: Catalogue = {
         "{received} {received:byte|bytes} came). What was measured before is kept; look into its "
         "log.",
         "{url} の {engine} が途中で止まりました。{duration} のあいだトークンが届いていません"
-        "(トークン間の制限時間。受信 {received} バイト)。それまでの測定結果は残っています。"
+        "(トークン間の制限時間。受信 {received} バイト)。それまでの計測結果は残っています。"
         "サーバーのログを確認してください。",
     ),
     "http.too_long": (
@@ -77,7 +77,7 @@ MESSAGES: Catalogue = {
     "http.error_frame": (
         "{engine} at {url} failed in the middle of its answer: {why}. What was measured before is "
         "kept.",
-        "{url} の {engine} が応答の途中で失敗しました: {why}。それまでの測定結果は残っています。",
+        "{url} の {engine} が応答の途中で失敗しました: {why}。それまでの計測結果は残っています。",
     ),
     "http.redirected": (
         "{engine} at {url} (address from: {source}) points to {target}, which is not followed: "
@@ -104,6 +104,6 @@ MESSAGES: Catalogue = {
     "http.failed": (
         "{engine} at {url} failed: {why}. Look into its log; what was measured before is kept.",
         "{url} の {engine} が失敗しました: {why}。サーバーのログを確認してください。"
-        "それまでの測定結果は残っています。",
+        "それまでの計測結果は残っています。",
     ),
 }

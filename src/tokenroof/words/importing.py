@@ -24,7 +24,7 @@ MESSAGES: Catalogue = {
     ),
     "importing.bandwidth": (
         "of the device's memory: flags what is above its ceiling",
-        "装置のメモリ帯域。上限を超える値に印を付ける",
+        "デバイスのメモリ帯域。上限を超える値に印を付ける",
     ),
     "importing.no_such_file": (
         "There is no file or folder {path}; '-' reads a paste from standard input.",

@@ -78,7 +78,7 @@ MESSAGES: Catalogue = {
     ),
     "inspect.types_device": (
         "Ceiling: tok/s on {device}, at most, at depth 0.",
-        "上限は {device} での tok/s(深さ 0)です。",
+        "上限は {device} での tok/s(depth 0)です。",
     ),
     "inspect.types_fits": (
         "Fits: with a context of {context} {context:token|tokens}.",

@@ -11,7 +11,7 @@ MESSAGES: Catalogue = {
         "{name}: there is no such file, folder or installed model, and nothing of a similar name; "
         "`tokenroof models` lists what is here.",
         "{name}: そのようなファイル、フォルダ、インストール済みモデルはなく、"
-        "似た名前のものもありません。この機械にあるものは `tokenroof models` で一覧できます。",
+        "似た名前のものもありません。このマシンにあるものは `tokenroof models` で一覧できます。",
     ),
     "library.not_found_but": (
         "{name}: there is no such file, folder or installed model; the closest names are "
@@ -41,7 +41,7 @@ MESSAGES: Catalogue = {
     ),
     "library.not_local": (
         "{name} is not on this machine, and this needs its weights; download it and give its path.",
-        "{name} はこの機械にありません。この操作には重みが必要です。"
+        "{name} はこのマシンにありません。この操作には重みが必要です。"
         "ダウンロードしてパスを指定してください。",
     ),
     # Ollama
@@ -59,13 +59,13 @@ MESSAGES: Catalogue = {
         "{name} is in none of Ollama's stores on this machine; `ollama pull {name}` fetches it. "
         "A store elsewhere is named by OLLAMA_MODELS; an Ollama in a container is asked by "
         "{daemon}.",
-        "{name} はこの機械の Ollama の保存先にありません。`ollama pull {name}` で取得できます。"
+        "{name} はこのマシンの Ollama の保存先にありません。`ollama pull {name}` で取得できます。"
         "別の保存先は OLLAMA_MODELS で指定してください。コンテナ内の Ollama には {daemon} で"
         "尋ねられます。",
     ),
     "library.ollama_not_found_but": (
         "{name} is in none of Ollama's stores on this machine; the closest names are {closest}.",
-        "{name} はこの機械の Ollama の保存先にありません。近い名前: {closest}",
+        "{name} はこのマシンの Ollama の保存先にありません。近い名前: {closest}",
     ),
     "library.ollama_closed": (
         "{name} was not found, and Ollama's store {folder} may not be read by this user; "
@@ -87,7 +87,7 @@ MESSAGES: Catalogue = {
         "{name} runs in Ollama's cloud: its weights are not here, so nothing can be said of what "
         "this machine would read; name a model without -cloud.",
         "{name} は Ollama のクラウドで動くモデルで、重みはここにありません。"
-        "この機械が読む量は分かりません。-cloud の付かないモデルを指定してください。",
+        "このマシンが読む量は分かりません。-cloud の付かないモデルを指定してください。",
     ),
     "library.ollama_not_gguf": (
         "{name} is kept by Ollama as safetensors, not as GGUF; name a GGUF version of it.",
@@ -152,7 +152,7 @@ MESSAGES: Catalogue = {
     "library.lmstudio_not_found": (
         "{name} is not in LM Studio's folder; `tokenroof models` lists what is here.",
         "{name} は LM Studio のフォルダにありません。"
-        "この機械にあるものは `tokenroof models` で一覧できます。",
+        "このマシンにあるものは `tokenroof models` で一覧できます。",
     ),
     "library.lmstudio_not_found_but": (
         "{name} is not in LM Studio's folder; the closest names are {closest}.",
@@ -235,10 +235,11 @@ MESSAGES: Catalogue = {
         "後でもう一度試してください。",
     ),
     "library.remote_failed": (
-        "{name} could not be read from the network ({reason}; {attempts} {attempts:attempt|attempts}); check the "
-        "connection, or download the file and give its path.",
-        "{name} をネットワークから読めませんでした ({reason}、{attempts} 回試行)。"
-        "接続を確かめるか、ファイルをダウンロードしてパスを指定してください。",
+        "{name} could not be read from the network ({reason}; {attempts}"
+        " {attempts:attempt|attempts}); check the connection, or download the file and give its "
+        "path.",
+        "{name} をネットワークから読めませんでした ({reason}、{attempts} 回試行)。接続を確かめる"
+        "か、ファイルをダウンロードしてパスを指定してください。",
     ),
     "library.remote_deadline": (
         "{name}: reading the header took longer than {seconds} s and was stopped; try again, or "
@@ -275,7 +276,7 @@ MESSAGES: Catalogue = {
     "library.remote_inward": (
         "{name}: the server redirects to {target}, an address inside this machine or network; it "
         "was not followed. If it is meant, give that address.",
-        "{name}: サーバーが、この機械またはネットワークの内部のアドレス {target} に転送"
+        "{name}: サーバーが、このマシンまたはネットワークの内部のアドレス {target} に転送"
         "しようとしたため、従いませんでした。意図したものなら、そのアドレスを直接指定して"
         "ください。",
     ),

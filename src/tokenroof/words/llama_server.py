@@ -21,7 +21,7 @@ MESSAGES: Catalogue = {
         "The llama-server at {url} serves {served}, not {asked}: start it with that model, or "
         "measure the one that it has.",
         "{url} の llama-server が提供しているのは {asked} ではなく {served} です。そのモデルで"
-        "起動し直すか、今のモデルを測定してください。",
+        "起動し直すか、今のモデルを計測してください。",
     ),
     "llama_server.did_not_start": (
         "llama-server did not start (code {code}; it said: {why}): check the model, the settings "

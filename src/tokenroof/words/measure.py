@@ -26,15 +26,15 @@ MESSAGES: Catalogue = {
         "指定するか、--engine embedded を使ってください。",
     ),
     "measure.threads_chosen": (
-        "Up to {most} threads were tried: {decode} {decode:is|are} enough to decode, {prefill} to read "
-        "prompts.",
-        "{most} スレッドまで試しました。生成(decode)は {decode}、プロンプト処理(prefill)は "
-        "{prefill} で足ります。",
+        "Up to {most} threads were tried: {decode} {decode:is|are} enough to decode, {prefill}"
+        " to read prompts.",
+        "{most} スレッドまで試しました。生成(decode)は {decode}、プロンプト処理(prefill)は"
+        " {prefill} で足ります。",
     ),
     "measure.cannot_reuse": (
         "{engine} cannot take a prompt from its cache when asked to, so there is no pair to "
         "measure: leave out --cached, or choose another engine.",
-        "{engine} は指示に応じてキャッシュのプロンプトを使えないため、組で測定できません。"
+        "{engine} は指示に応じてキャッシュのプロンプトを使えないため、組で計測できません。"
         "--cached を外すか、別のエンジンを指定してください。",
     ),
     "measure.cached_pair": (
@@ -59,8 +59,8 @@ MESSAGES: Catalogue = {
         "{rounds} 回では足りません。中央値には少なくとも {minimum} 回が必要です。",
     ),
     "measure.bad_precision": (
-        "The precision is a share between 0 and 1, such as 0.02 for 2 %; {precision} is not.",
-        "精度は 0 と 1 の間の割合で指定してください(2 % なら 0.02)。{precision} は使えません。",
+        "The precision must lie between 0 and 100 % (2 % is usual); {precision} does not.",
+        "精度は 0 % と 100 % の間で指定してください(ふつうは 2 %)。{precision} は使えません。",
     ),
     "measure.bad_budget": (
         "The time budget must be more than 0 seconds; {seconds} is not.",
@@ -68,9 +68,11 @@ MESSAGES: Catalogue = {
     ),
     "measure.context_too_small": (
         "A prompt of {length} {length:token|tokens} and an answer of {output} need a context of "
-        "{needed} {needed:token|tokens}, but only {limit} are there. Choose shorter lengths.",
+        "{needed} {needed:token|tokens}, but only {limit} are there: choose shorter --lengths or a "
+        "larger --context, as far as the model allows.",
         "{length} トークンの入力と {output} トークンの生成には {needed} トークンのコンテキストが"
-        "必要ですが、{limit} しかありません。長さを短くしてください。",
+        "必要ですが、{limit} しかありません。--lengths を短くするか、モデルの上限の範囲で "
+        "--context を大きくしてください。",
     ),
     "measure.engine_context_too_small": (
         "The engine made a context of {limit} tokens where {needed} were asked for. Choose shorter "
@@ -118,12 +120,13 @@ MESSAGES: Catalogue = {
     ),
     "measure.length_excluded": (
         "Length {length} was given up: every one of its latest runs had to be excluded ({reason}).",
-        "長さ {length} は打ち切りました。最近の回がすべて除外されました({reason})。",
+        "長さ {length} は打ち切りました。最近の回がすべて除かれました({reason})。",
     ),
     "measure.warm_up_unstable": (
         "The warm-up runs still differed by {percent} after {runs} of them; the first measured "
         "runs may be slower than the later ones.",
-        "準備運転を {runs} 回しても {percent} の差が残りました。初めの数回は遅い可能性があります。",
+        "ウォームアップを {runs} 回しても {percent} の差が残りました。初めの数回は遅い可能性があ"
+        "ります。",
     ),
     "measure.contended": (
         "The machine was not quiet: {runs} of {total} {total:run|runs} {runs:was|were} made "
@@ -159,6 +162,6 @@ MESSAGES: Catalogue = {
         "{phase} became {percent} faster from the first third of the campaign to the last: the "
         "warm-up was too short, or other work ended.",
         "{phase} は計測の最初の 3 分の 1 より最後の 3 分の 1 で {percent} 速くなりました"
-        "(準備運転の不足、他の作業の終了など)。",
+        "(ウォームアップの不足、他の作業の終了など)。",
     ),
 }

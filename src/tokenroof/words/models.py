@@ -5,14 +5,14 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "models.short": (
         "list the models that this machine has",
-        "この機械にあるモデルの一覧",
+        "このマシンにあるモデルの一覧",
     ),
     "models.about": (
         "List the models that this machine has: those of Ollama, LM Studio, llama.cpp and the "
         "Hugging Face caches, and those below each FOLDER given.\n\n"
         "Every figure comes from the files themselves. A name as it is shown can be given to "
         "every other command.",
-        "この機械にあるモデルを一覧します。Ollama、LM Studio、llama.cpp、Hugging Face の"
+        "このマシンにあるモデルを一覧します。Ollama、LM Studio、llama.cpp、Hugging Face の"
         "キャッシュと、指定した FOLDER 以下のモデルです。\n\n"
         "数値はすべてファイル自体から求めます。表示された名前は、そのまま他のコマンドに"
         "渡せます。",

@@ -23,7 +23,7 @@ MESSAGES: Catalogue = {
     "ollama.cloud": (
         "{name} does not run on this machine but in Ollama's cloud, so there is nothing to measure "
         "here: choose a model that 'ollama list' shows with a size.",
-        "{name} はこの機材ではなく Ollama のクラウドで動くため、ここでは測定できません。"
+        "{name} はこのマシンではなく Ollama のクラウドで動くため、ここでは計測できません。"
         "'ollama list' でサイズが表示されるモデルを指定してください。",
     ),
     "ollama.not_loaded": (

@@ -7,7 +7,7 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "planning.option": (
         "Only show what would be measured and how long it takes.",
-        "測定せず、何をどれだけの時間で測るかだけを表示します。",
+        "計測せず、何をどれだけの時間で測るかだけを表示します。",
     ),
     "planning.model": ("Model", "モデル"),
     "planning.engine": ("Engine", "エンジン"),
@@ -39,7 +39,7 @@ MESSAGES: Catalogue = {
     "planning.earlier_runs": (
         "The promised runs take about {duration}, by earlier runs of this model, and loading and "
         "warming up come to it.",
-        "このモデルの過去の測定から、約束した回数にかかる時間は約 {duration} です。読み込みと"
+        "このモデルの過去の計測から、約束した回数にかかる時間は約 {duration} です。読み込みと"
         "ウォームアップの時間が加わります。",
     ),
     "planning.at_least": (
@@ -51,7 +51,7 @@ MESSAGES: Catalogue = {
     "planning.unknown": (
         "How long the promised runs take is not known: this model was not measured here before. "
         "--bandwidth gives a least time.",
-        "約束した回数にかかる時間は不明です。このモデルはここで測定されたことがありません。"
+        "約束した回数にかかる時間は不明です。このモデルはここで計測されたことがありません。"
         "--bandwidth を指定すると最短の時間が分かります。",
     ),
 }

@@ -11,11 +11,11 @@ MESSAGES: Catalogue = {
     ),
     "quiet.queue": (
         "The queue at {source} is not empty (jobs: {jobs}).",
-        "{source} のキューが空ではありません（{jobs} 件）。",
+        "{source} のキューが空ではありません({jobs} 件)。",
     ),
     "quiet.sensor_failed": (
         "{source} could not be watched ({error}).",
-        "{source} を監視できませんでした（{error}）。",
+        "{source} を監視できませんでした({error})。",
     ),
     "quiet.queue_lost": (
         "The queue at {url} does not answer any more: whether it was empty is not known.",
@@ -28,7 +28,7 @@ MESSAGES: Catalogue = {
     "quiet.queue_unreachable": (
         "The queue at {url} does not answer ({reason}): start that server, or leave out "
         "--watch-queue.",
-        "{url} のキューに接続できません（{reason}）。"
+        "{url} のキューに接続できません({reason})。"
         "サーバーを起動するか、--watch-queue を外してください。",
     ),
     "quiet.queue_not_one": (

@@ -125,7 +125,7 @@ MESSAGES: Catalogue = {
     "report.caption_ceiling_unknown": (
         "Where no ceiling is drawn, the bandwidth of the device or the bytes of a token are not "
         "known.",
-        "上限の無い棒は、機材のメモリ帯域か 1 トークンで読む量が分からないもの。",
+        "上限の無い棒は、デバイスのメモリ帯域か 1 トークンで読む量が分からないもの。",
     ),
     "report.caption_reads": (
         "One point for each length, with its input tokens; from left to right the context grows, "
@@ -214,7 +214,7 @@ MESSAGES: Catalogue = {
     "report.col_clock": ("MHz, at least", "クロック(最低、MHz)"),
     "report.note_energy": (
         "Energy: medians, by the counters of whole devices, idling included ({sources}).",
-        "エネルギーは中央値。機材全体の計数で、待機中の電力を含む({sources})。",
+        "エネルギーは中央値。デバイス全体の計数で、待機中の電力を含む({sources})。",
     ),
     "report.cell_failed": ("{reason}: {detail}", "{reason}: {detail}"),
     "report.source_measured_range": (
@@ -225,7 +225,7 @@ MESSAGES: Catalogue = {
     "report.source_measured_often": (
         "{times} measurements, of which the best counts, since a disturbance only ever makes a "
         "measurement slower: {each}",
-        "{times} 回測り、最も速い値を採用(乱れは測定を遅くするだけなので): {each}",
+        "{times} 回測り、最も速い値を採用(乱れは計測を遅くするだけなので): {each}",
     ),
     "report.table_excluded": ("Runs that do not count", "除いた回"),
     "report.col_context": ("tokens in the context", "読み込み済みのトークン数"),
@@ -266,7 +266,10 @@ MESSAGES: Catalogue = {
     "report.col_source": ("where it comes from", "出所"),
     "report.cell_stated": ("{statistic} of several", "複数回の {statistic}"),
     "report.cell_stated_of": ("{statistic} of {of}", "{of} 回の {statistic}"),
-    "report.cell_excluded": ("{counted} (+ {excluded} excluded)", "{counted}(他に除外 {excluded})"),
+    "report.cell_excluded": (
+        "{counted} (+ {excluded} excluded)",
+        "{counted}(他に除いた回 {excluded})",
+    ),
     "report.cell_interval": ("{rate} ({ends})", "{rate}({ends})"),
     "report.cell_share": ("{share} of {ceiling}", "{ceiling} の {share}"),
     "report.cell_ask": (
@@ -307,7 +310,7 @@ MESSAGES: Catalogue = {
     "report.setting_threads_batch": ("threads, prefill", "スレッド数(prefill)"),
     "report.setting_batch": ("batch", "batch"),
     "report.setting_ubatch": ("ubatch", "ubatch"),
-    "report.condition_device": ("device", "機材"),
+    "report.condition_device": ("device", "デバイス"),
     "report.condition_engine": ("engine", "エンジン"),
     "report.condition_flags": ("engine options", "エンジンのオプション"),
     "report.condition_file": ("quantisation", "量子化"),
@@ -375,7 +378,7 @@ MESSAGES: Catalogue = {
     "report.not_a_report": (
         "{path} is not a report of tokenroof: it holds no runs. Give the report.html of a lab "
         "folder, or its runs.jsonl.",
-        "{path} は tokenroof の報告書ではなく、計測の記録がありません。lab フォルダーの "
+        "{path} は tokenroof のレポートではなく、計測の記録がありません。lab フォルダの "
         "report.html か runs.jsonl を指定してください。",
     ),
 }

@@ -52,7 +52,7 @@ def reads_figure(analysis: Analysis, language: str) -> Figure | None:
         *_floors(shown, x, y, frame, language),
         *[marks.line(each, x, y, labels) for each in _lines(shown, labels)],
         marks.points(rows, x, y, labels, marks.told(language, gb="GB", ms="ms")),
-        marks.texts(rows, x, y, labels, align="left", dx=8, dy=10),
+        marks.texts(rows, x, y, labels, align="right", dx=-7, dy=-9),
     ]
     said = Said(
         language,
