@@ -9,7 +9,7 @@ from msgspec import structs
 
 from support.measured_runs import COST, timed
 from tokenroof import api
-from tokenroof.analysis import Analysis, analyse
+from tokenroof.analysis import Analysis, Conditions, analyse
 from tokenroof.api.conditions import Completer
 from tokenroof.notices import Notice
 from tokenroof.records import (
@@ -20,6 +20,7 @@ from tokenroof.records import (
     RunEngine,
 )
 from tokenroof.report import report_html, summary_markdown
+from tokenroof.report.remarks import remarks
 from tokenroof.store.journal import RunsFile
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "runs.jsonl"
@@ -179,3 +180,13 @@ def test_the_worked_example_needs_its_file_and_nothing_else() -> None:
     for figure in ("187 GB/s", "235 GB/s", "73 % of", "47 % of", "69 % of", "22,600 + 500 tokens"):
         assert figure in said
     assert "256 GB/s, data sheet: 256 bit x 8000 MT/s / 8" in said
+
+
+def test_missed_lengths_are_said_once_and_length_by_length_where_that_is_known() -> None:
+    runs = timed([0.01] * 3, flags=("length_missed",))
+    values = {"length": "1,024", "read": "1,000", "runs": "3"}
+    noted = Conditions(notices=(Notice("measure.length_missed", values),))
+    (with_note,) = remarks(analyse(runs, conditions=noted), (), "en")
+    assert len([each for each in with_note.sentences if "1,0" in each or "asked" in each]) == 1
+    (alone,) = remarks(analyse(runs), (), "en")
+    assert any("3 of 3 runs" in each for each in alone.sentences)

@@ -35,6 +35,8 @@ def remarks(analysis: Analysis, figures: Sequence[Figure], language: str) -> lis
     told = set(SAID_IN_TABLES)
     if any(figure.name == "reads" for figure in figures):
         told |= NO_LINE
+    if any(each.message == "measure.length_missed" for each in analysis.conditions.notices):
+        told.add("analysis.flag_length_missed")  # the campaign tells it length by length
     groups = [("", analysis.conditions.notices)]
     if len(analysis.series) == 1:
         (series,) = analysis.series
