@@ -96,6 +96,8 @@ def test_the_manual_names_every_verb_and_option(manual: str) -> None:
             assert f".B {option}" in section, f"{verb} {option}"
     assert "\n130\n" in text.replace(".B ", "\n")
     assert "TOKENROOF_DATA" in text
+    for kind in ("ollama:NAME", "hf:OWNER/REPO[:TYPE]", "https://HOST/FILE", "Nx NAME"):
+        assert f"\n.B {kind}" in text, kind
 
 
 @pytest.mark.parametrize("manual", MANUALS)

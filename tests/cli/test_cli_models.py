@@ -131,6 +131,18 @@ def test_the_document_follows_its_schema_with_and_without_a_device(
     assert sorted(str(row["verdict"]) for row in rows) == ["fits", "fits", "unknown"]
 
 
+def test_a_device_is_named_as_for_an_estimate(tokenroof: Tokenroof, tmp_path: Path) -> None:
+    put(tmp_path / "m" / "a.gguf")
+    (named,) = models(tokenroof, str(tmp_path / "m"), "--on", "RTX 3090")
+    # 384 bit x 19.5 Gbit/s / 8 = 936 GB/s as the maker states it, with 24 GB
+    (given,) = models(tokenroof, str(tmp_path / "m"), "--bandwidth", "936.2", "--memory", "24")
+    assert named["ceiling_tokens_per_s"] == given["ceiling_tokens_per_s"]
+    assert (named["verdict"], given["verdict"]) == ("fits", "fits")
+    assert "ceiling" in tokenroof("models", tmp_path / "m", "--on", "RTX 3090").out
+    for wrong in (("--on", "RTX 3080"), ("--on", "nothing"), ("--on", "M1", "--bandwidth", "9")):
+        assert tokenroof("models", tmp_path / "m", *wrong).code == 2
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("device", [(), ("--bandwidth", "1000", "--memory", "96")])
 def test_everything_but_a_name_fits_80_columns(

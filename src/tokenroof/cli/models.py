@@ -19,6 +19,7 @@ def command(language: str) -> click.Command:
         click.Argument(["folders"], metavar="[FOLDER]...", nargs=-1, type=candidates.FOLDER),
         options.option(language, "--catalogue", "models.catalogue", metavar="QUERY"),
         options.option(language, "--sort", "models.sort", kind=click.Choice(SORTS), metavar="KEY"),
+        options.option(language, "--on", "models.on", metavar="DEVICE"),
         options.option(
             language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"
         ),
@@ -28,6 +29,7 @@ def command(language: str) -> click.Command:
     examples = (
         "tokenroof models",
         "tokenroof models ~/models --sort read",
+        "tokenroof models --on 'RTX 3090'",
         "tokenroof models --bandwidth 256 --memory 96 --json",
         "tokenroof models --catalogue qwen3 --sort size",
     )
@@ -49,6 +51,7 @@ def run(
     folders: tuple[str, ...],
     catalogue: str | None,
     sort: str | None,
+    on: str | None,
     bandwidth: float | None,
     memory: float | None,
     json: bool,
@@ -59,11 +62,17 @@ def run(
 
     with model_list.progress(call.screen) as progress:
         listing = api.list_models(
-            folders, bandwidth=bandwidth, memory=memory, catalogue=catalogue, progress=progress
+            folders,
+            on=on,
+            bandwidth=bandwidth,
+            memory=memory,
+            catalogue=catalogue,
+            progress=progress,
         )
     listing = model_list.ordered(listing, sort or "name")
     if json:
         streams.write_json(listing.to_dict(call.document))
     else:
         there = catalogue is None
-        model_list.show(listing, call.screen, with_device=bandwidth is not None, there=there)
+        with_device = on is not None or bandwidth is not None
+        model_list.show(listing, call.screen, with_device=with_device, there=there)

@@ -40,6 +40,11 @@ MESSAGES: Catalogue = {
         "NAME@TYPE、全ての型は tokenroof inspect NAME --types。読む量と上限は最初のトークンの"
         "もの、KV は f16、「収まる」は 4,096 トークンの文脈の場所を含みます。",
     ),
+    "models.on": (
+        "Device that they are held against, as for estimate: adds the ceiling and whether each "
+        "fits.",
+        "比べるデバイス(estimate と同じ)。上限と、収まるかどうかを加えます。",
+    ),
     "models.sort": (
         "order: name, size, read (bytes a token), kv, bits, architecture or source",
         "並べる順: name(名前)、size(大きさ)、read(1 トークンで読む量)、kv、"
