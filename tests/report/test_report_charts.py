@@ -198,7 +198,7 @@ def test_the_floors_name_never_lies_on_the_axis(peak: float, baseline: str) -> N
 
 
 def test_a_curve_that_misses_its_points_stays_inside_the_plot() -> None:
-    runs = []
+    runs: list[Run] = []
     for tokens, seconds in ((1000, 1.0), (2000, 9.0), (4000, 2.0), (8000, 4.0)):
         runs += timed([0.01] * 3, tokens, first=len(runs), prefill_seconds=seconds)
     reading = figures(runs)["reading"]
