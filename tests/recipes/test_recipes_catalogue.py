@@ -100,7 +100,7 @@ def test_the_tensors_of_a_recipe_hold_the_published_number_of_weights(name: str)
     [("falcon-40b", 41.8), ("falcon-mamba-7b", 7.27), ("mamba-2.8b", 2.77), ("dbrx-132b", 131.6),
      ("minicpm-2b", 2.72), ("minicpm3-4b", 4.07), ("exaone-3.5-2.4b", 2.41),
      ("exaone-3.5-32b", 32.0), ("command-r-plus-104b", 103.8), ("aya-expanse-32b", 32.3),
-     ("qwen2-72b", 72.7), ("qwen2-7b", 7.62)],
+     ("qwen2-72b", 72.7), ("qwen2-7b", 7.62), ("grok-2-270b", 269.5)],
 )  # fmt: skip
 def test_a_recipe_holds_the_weights_that_the_models_page_says(name: str, billions: float) -> None:
     sketch = blueprint(find(name)).sketch

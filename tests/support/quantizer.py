@@ -41,7 +41,7 @@ lfm2-8b-a1b nemotron-mini-4b nemotron-nano-9b-v2 nemotron-3-super-120b-a12b
 llama-3.3-nemotron-super-49b command-r7b aya-expanse-8b olmo-2-1b olmoe-1b-7b exaone-4.0-1.2b
 seed-oss-36b hunyuan-a13b hunyuan-7b ernie-4.5-0.3b ernie-4.5-21b-a3b ling-mini-2.0 dots.llm1
 starcoder2-3b internlm2.5-7b falcon-h1-0.5b stable-code-3b falcon-7b falcon-40b mamba-2.8b
-mamba-codestral-7b dbrx-132b minicpm-2b minicpm3-4b exaone-3.5-2.4b
+mamba-codestral-7b dbrx-132b grok-2-270b minicpm-2b minicpm3-4b exaone-3.5-2.4b
 """
 MODELS = tuple(_MODELS.split())
 """One of each architecture, and those that have rules of their own."""

@@ -99,6 +99,7 @@ FAMILIES = {
     "bailingmoe2": ("sparse.bailingmoe2", "BailingMoeV2ForCausalLM"),
     "dots1": ("sparse.dots1", "Dots1ForCausalLM"),
     "dbrx": ("sparse.dbrx", "DbrxForCausalLM"),
+    "grok": ("sparse.grok", "GrokForCausalLM"),
     "minicpm": ("minicpm.minicpm", "MiniCPMForCausalLM"),
     "minicpm3": ("minicpm.minicpm3", "MiniCPM3ForCausalLM"),
     "mamba": (

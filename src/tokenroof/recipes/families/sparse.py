@@ -155,3 +155,21 @@ def dbrx(config: Config) -> Sketch:
         # Of this model the converter narrows the router as well, and the quantiser leaves it so.
         block.put("ffn_gate_inp", width, config.experts, stored=half_type(config))
     return sketch
+
+
+def grok(config: Config) -> Sketch:
+    """Grok: norms around both parts, and since its second version a dense part beside experts."""
+    width = config.width
+    inner = config.count("moe_intermediate_size", "intermediate_size")
+    sketch = parts.start("grok", config)
+    parts.ends(sketch, config, tied=config.tied(default=False))
+    sketch.set("feed_forward_length", config.feed_forward)
+    sketch.set("expert_feed_forward_length", config.maybe("moe_intermediate_size"))
+    sketch.set("rope.dimension_count", config.head)
+    for block in sketch.blocks(config.layers):
+        parts.norms(block, width, "attn_norm", "attn_output_norm", "ffn_norm", "post_ffw_norm")
+        parts.own_attention(block, config)
+        parts.experts(block, width, inner, config.experts)
+        if config.flag("residual_moe"):
+            parts.gated(block, width, config.feed_forward)
+    return sketch
