@@ -97,11 +97,12 @@ def test_devices_by_name_are_rows_of_a_table(
         "GeForce RTX 5070",
         "Apple M4 Max (40-core GPU)",
     ]
-    # 936.2, 672 and 546.1 GB/s over 2,574,705,396 bytes; 12.9 GB do not fit in 12 GiB
+    # 936.2, 672 and 546.1 GB/s over 2,574,705,396 bytes. The input embedding, 0.62 of 12.1 GB,
+    # stays with the host, so 12 GiB (12.9 GB) have 1.4 GB left.
     ceilings = [row["ceiling_tokens_per_s"] for row in document["rows"]]
     assert ceilings == pytest.approx([363.62, 261.00, 212.10], abs=0.01)
     verdicts = [row["fits"]["verdict"] for row in document["rows"]]
-    assert verdicts == ["fits", "tight", "fits"]
+    assert verdicts == ["fits", "fits", "fits"]
     page = tokenroof("estimate", gpt_oss, *devices, "--lang", language)
     lines = [each for each in page.out.splitlines() if "tokenroof bench" not in each]
     assert max(map(wide.width, lines)) <= 80
@@ -115,7 +116,7 @@ def test_a_file_of_questions_is_answered_in_its_order(
         {"depth": 5, "bandwidth": 100},
         {"bandwith": 100},
         {"model": str(tmp_path / "none.gguf")},
-        {"device": "rtx-4090"},
+        {"device": "rtx-4095"},
         {},
     ]
     cases = tmp_path / "cases.jsonl"
@@ -127,9 +128,9 @@ def test_a_file_of_questions_is_answered_in_its_order(
     check(document, "estimate")
     rows = document["rows"]
     assert ["error" in row for row in rows] == [False, True, True, True, False]
-    assert [row["device"] for row in rows] == ["100 GB/s", None, None, "rtx-4090", "256 GB/s"]
+    assert [row["device"] for row in rows] == ["100 GB/s", None, None, "rtx-4095", "256 GB/s"]
     # A line that names a device is not told a bandwidth by the options as well.
-    assert "rtx-4090" in rows[3]["error"]
+    assert "rtx-4095" in rows[3]["error"]
     page = tokenroof(*arguments)
     assert page.code == 0
     assert "bandwith" in page.out

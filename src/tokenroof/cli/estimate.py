@@ -12,6 +12,8 @@ from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import UsageError
 
+_ALL = "all"
+
 
 def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
@@ -33,7 +35,15 @@ def command(language: str) -> click.Command:
         option(language, "--output", "cli.estimate_output", kind=count(language, 1), metavar="N"),
         option(language, "--context", "cli.context", kind=count(language, 1), metavar="N"),
         option(language, "--ubatch", "cli.ubatch", kind=count(language, 1), metavar="N"),
+        option(language, "--batch", "cli.estimate_batch", kind=count(language, 1), metavar="N"),
         option(language, "--kv-type", "cli.kv_type", metavar="T|K,V"),
+        option(
+            language, "--parallel", "cli.estimate_parallel", kind=count(language, 1), metavar="N"
+        ),
+        option(language, "--engine", "cli.estimate_engine", metavar="NAME"),
+        option(language, "--projector", "cli.estimate_projector", metavar="FILE"),
+        option(language, "--host", "cli.estimate_host", metavar="HOST"),
+        *_places(language),
         options.flag(language, "--fit", "cli.estimate_fit"),
         option(language, "--cases", "cli.estimate_cases", metavar="FILE"),
         *options.common(language),
@@ -44,6 +54,8 @@ def command(language: str) -> click.Command:
         "tokenroof estimate model.gguf --on 'RTX 3090' --on '2x RTX 3090'",
         "tokenroof estimate model.gguf --on 'EPYC 9654 + ddr5-4800 x12'",
         "tokenroof estimate qwen3-8b@Q4_K_M --on 'RTX 3090'",
+        "tokenroof estimate gpt-oss-20b --on 'RTX 3070 + ddr4-3200 x2' --fit",
+        "tokenroof estimate gpt-oss-20b --on 'RTX 3070' --cpu-moe 12",
         "tokenroof estimate model.gguf --on here --json",
     )
     return Command(
@@ -66,6 +78,8 @@ def run(
     depth: tuple[int, ...] | None,
     cases: str | None,
     fit: bool,
+    no_kv_offload: bool,
+    cpu_moe: int | str | None,
     json: bool,
     **asked: Any,
 ) -> None:
@@ -73,8 +87,9 @@ def run(
     from tokenroof import api
     from tokenroof.predict.cases import Case
 
-    if fit:
-        raise UsageError("predict.fit_not_supported")
+    asked["cpu_moe"] = True if cpu_moe == _ALL else cpu_moe
+    asked["kv_offload"] = False if no_kv_offload else None
+    asked["fit"] = fit or None
     questions = [
         Case(model=model, device=device, depth=each, **asked)
         for device in _devices(on) or (None,)
@@ -92,6 +107,30 @@ def run(
     from tokenroof.cli.estimation import show
 
     show(answers, call.screen)
+
+
+def _places(language: str) -> list[click.Parameter]:
+    """The options that say where something lies, by the names that llama.cpp gives them."""
+    option, number = options.option, options.count(language)
+    return [
+        option(language, "--gpu-layers", "cli.estimate_gpu_layers", kind=number, metavar="N"),
+        option(
+            language,
+            "--cpu-moe",
+            "cli.estimate_cpu_moe",
+            kind=options.count_or(language, 0, _ALL),
+            metavar="N|all",
+        ),
+        option(language, "--override-tensor", "cli.estimate_override", metavar="PATTERN=CPU"),
+        option(
+            language,
+            "--split-mode",
+            "cli.estimate_split_mode",
+            kind=click.Choice(("layer", "row", "tensor", "none")),
+        ),
+        option(language, "--tensor-split", "cli.estimate_tensor_split", metavar="N,N"),
+        options.flag(language, "--no-kv-offload", "cli.estimate_no_kv_offload"),
+    ]
 
 
 def _devices(texts: tuple[str, ...]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokenroof import words
+from tokenroof.cli.placement import said, show_placement
 from tokenroof.cli.screen import Screen
 from tokenroof.predict.records import Estimate, Rate, Row
 from tokenroof.safetext import printable
@@ -30,12 +31,18 @@ def show(estimate: Estimate, language: str) -> None:
         screen.say(answer)
         screen.gap()
     _table(screen, rows, language)
+    if len(rows) == 1:
+        show_placement(screen, rows[0], language)
     _assumptions(screen, rows, language)
     verify = list(dict.fromkeys(row.verify for row in rows if row.verify is not None))
-    if verify:
-        screen.gap()
-        screen.say(words.text("cli.verify", language))
-        for command in verify:
+    for message, commands in (
+        ("cli.verify", [each for each in verify if not each.endswith("--fit")]),
+        ("cli.verify_fit", [each for each in verify if each.endswith("--fit")]),
+    ):
+        if commands:
+            screen.gap()
+            screen.say(words.text(message, language))
+        for command in commands:
             screen.command(printable(command))
 
 
@@ -52,8 +59,7 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
         message = "cli.answer_several" if _is_same(rows, "device") else "cli.answer_model"
         return words.text(message, language, **values)
     if row.decode is None:
-        resident, capacity = row.fits.resident_bytes, row.fits.capacity_bytes or 0
-        sizes = {"resident": size(resident), "capacity": size(capacity)}
+        values["device"], sizes = _too_small(row)
         return words.text("cli.answer_does_not_fit", language, **values, **sizes)
     if row.ceiling_tokens_per_s is None or row.read_bytes is None:
         return words.text("cli.answer_unknown", language, **values)
@@ -61,8 +67,22 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
         "depth": count(row.depth or 0),
         "rate": rate(row.ceiling_tokens_per_s),
         "read": size(row.read_bytes),
+        "layers": "" if row.placement is None else said(row.placement, language),
     }
-    return words.text("cli.answer", language, **values, **figures)
+    is_found = row.placement is not None and row.placement.chosen
+    message = "cli.answer_fits" if is_found else "cli.answer"
+    return words.text(message, language, **values, **figures)
+
+
+def _too_small(row: Row) -> tuple[str, dict[str, str]]:
+    """The place that cannot hold its part, what that is, and what it can."""
+    assert row.fits is not None
+    shares = [*row.fits.devices, *([row.fits.host] if row.fits.host is not None else [])]
+    known = [share for share in shares if share.capacity_bytes is not None]
+    worst = min(known, key=lambda each: (each.capacity_bytes or 0) - each.resident_bytes)
+    device = row.device or "" if len(row.fits.devices) == 1 else worst.device
+    capacity = worst.capacity_bytes or 0
+    return printable(device), {"resident": size(worst.resident_bytes), "capacity": size(capacity)}
 
 
 def _assumptions(screen: Screen, rows: tuple[Row, ...], language: str) -> None:

@@ -164,6 +164,7 @@ def cpu_device(machine: Machine, read: ReadBandwidth | None = None) -> Device:
         source="hardware.source_here",
         place="cpu",
         memory_bytes=machine.memory_total_bytes,
+        free_bytes=machine.memory_available_bytes,
     )
     if read is None:
         return device
@@ -177,6 +178,7 @@ def cpu_device(machine: Machine, read: ReadBandwidth | None = None) -> Device:
         source="hardware.source_measured",
         place="cpu",
         memory_bytes=device.memory_bytes,
+        free_bytes=device.free_bytes,
         bandwidth_bytes_per_second=read.best_bytes_per_second,
         bandwidth_basis="measured",
         bandwidth_spread=spread,

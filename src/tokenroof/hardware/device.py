@@ -45,6 +45,7 @@ class Device(Record, frozen=True, kw_only=True):
         bandwidth_bytes_per_second: what bounds reading from its memory.
         bandwidth_spread: the repeats behind a measured bandwidth.
         memory_bytes: what its memory holds.
+        free_bytes: what of it nobody used when it was looked at.
         flop_per_second: its peak arithmetic rate.
         source: id of the sentence that says where the figures come from.
     """
@@ -56,6 +57,7 @@ class Device(Record, frozen=True, kw_only=True):
     bandwidth_basis: BandwidthBasis | None = None
     bandwidth_spread: Spread | None = None
     memory_bytes: int | None = None
+    free_bytes: int | None = None
     flop_per_second: float | None = None
 
 

@@ -88,6 +88,16 @@ def known_devices(text: str) -> tuple[KnownDevice, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def named_host(text: str) -> Device:
+    """A processor or memory by its name, as it stands behind a card.
+
+    Raises:
+        AmbiguousName: the name means several; the error names them.
+        UsageError: it is unknown.
+    """
+    return _host(text)
+
+
 def split_names(text: str) -> list[str]:
     """The devices of a list with commas; a comma within a name separates nothing.
 

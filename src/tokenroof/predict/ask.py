@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.notices import Notice
+from tokenroof.predict.assumptions import assumptions
 from tokenroof.predict.cases import Case
+from tokenroof.predict.engine_setup import EngineSetup, engine_setup
+from tokenroof.predict.placing import placing
+from tokenroof.predict.processors import Processors, processors
 from tokenroof.predict.records import Estimate, Row
 from tokenroof.predict.rows import Question, rows
+from tokenroof.predict.wishes import says_places
 from tokenroof.safetext import printable
-from tokenroof.units import bandwidth as written_bandwidth, count, size
+from tokenroof.units import count
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
@@ -19,11 +24,8 @@ if TYPE_CHECKING:
 
 HERE = "here"
 
-DEFAULT_UBATCH = 512
-"""llama.cpp's own."""
-
-_PLACEMENT = ("gpu_layers", "cpu_moe")
-"""They move layers between devices, which changes every figure; refused until it is modelled."""
+LEAST_FITTED_CONTEXT = 4096
+"""What `fit` sets aside where the question needs less: llama.cpp's own least (`--fit-ctx`)."""
 
 _LEAST = {
     "depth": 0,
@@ -37,6 +39,8 @@ _LEAST = {
     "context": 1,
     "parallel": 1,
     "weight_bytes": 1,
+    "gpu_layers": 0,
+    "cpu_moe": 0,
 }
 
 
@@ -78,29 +82,53 @@ class Asker:
         answers = iter(rows(questions))
         return Estimate(rows=tuple(next(answers) if row is None else row for row in answered))
 
+    def question(self, case: Case) -> Question:
+        """A case with everything looked up.
+
+        Raises:
+            TokenroofError: it cannot be answered.
+        """
+        return self._look_up(case)
+
+    def model(self, case: Case) -> Model:
+        """The model of a case.
+
+        Raises:
+            TokenroofError: it cannot be had, or does not write token by token.
+        """
+        return self._model(case)
+
+    def processors(self, case: Case) -> Processors:
+        """What computes where on the device of a case.
+
+        Raises:
+            TokenroofError: the device is not known, or none is named.
+        """
+        has_host = case.host is not None or says_places(case) or bool(case.fit)
+        device, host = self._device(case), self._host(case)
+        return processors(device, host, has_host=has_host, here=self._measured_here)
+
     def _look_up(self, case: Case) -> Question:
         _check(case)
         model, device = self._model(case), self._device(case)
         depth = case.depth or 0
-        type_k, type_v = _cache_types(case)
+        types = _cache_types(case)
         weights = case.weight_bytes or model.decode_weight_bytes
-        cache = model.kv_read(depth, type_k, type_v)
-        context = _context(case, depth)
-        allocated = model.kv_allocated(
-            context, ubatch=case.ubatch or DEFAULT_UBATCH, type_k=type_k, type_v=type_v
-        )
-        if weights is None or cache is None or allocated is None:
+        cache = model.kv_read(depth, *types)
+        if weights is None or cache is None:
             raise InputError("predict.not_modelled", model=printable(model.name))
+        setup = _setup(case, depth, types)
+        places = self.processors(case)
+        placed = placing(case, model, setup, places, projector_bytes=self._projector_bytes(case))
         return Question(
             case=case,
             model=model,
             device=device,
             depth=depth,
-            context=context,
             read_bytes=round(weights + cache),
-            resident_bytes=model.resident_bytes + allocated,
+            placing=placed,
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
-            assumes=_assumes(case, model, device, context),
+            assumes=assumptions(case, model, device, placed),
         )
 
     def _model(self, case: Case) -> Model:
@@ -119,7 +147,7 @@ class Asker:
         from tokenroof.hardware.device import given_device, with_figures
 
         if case.bandwidth is not None:
-            if case.device is not None or case.host is not None:
+            if case.device is not None:
                 raise UsageError("predict.device_twice")
             return given_device(case.bandwidth, case.memory, case.tflops)
         if case.device is None:
@@ -129,6 +157,17 @@ class Asker:
                 raise UsageError("predict.host_of_here")
             return with_figures(self._measured_here(), case.memory, case.tflops)
         return with_figures(self._named(case.device, case.host, case.memory), None, case.tflops)
+
+    def _host(self, case: Case) -> Device | None:
+        """The host of a device that only its figures describe; others know theirs."""
+        if case.host is None or case.bandwidth is None:
+            return None
+        from tokenroof.hardware.device_text import named_host
+
+        return named_host(case.host)
+
+    def _projector_bytes(self, case: Case) -> int:
+        return 0 if case.projector is None else self._load(case.projector).tensor_bytes
 
     def _measured_here(self) -> Device:
         if self._device_here is None:
@@ -149,11 +188,6 @@ def _check(case: Case) -> None:
         value = getattr(case, key)
         if value is not None and not value >= least:
             raise UsageError("predict.out_of_range", key=key, value=value, least=least)
-    for key in _PLACEMENT:
-        if getattr(case, key) is not None:
-            raise UsageError("predict.not_supported", key=key)
-    if (case.parallel or 1) > 1:
-        raise UsageError("predict.not_supported", key="parallel")
 
 
 def _cache_types(case: Case) -> tuple[str, str]:
@@ -161,65 +195,23 @@ def _cache_types(case: Case) -> tuple[str, str]:
     return names[0].strip(), names[-1].strip()
 
 
-def _context(case: Case, depth: int) -> int:
-    """The context given, or what the question needs; the token to come has its place too."""
+def _setup(case: Case, depth: int, types: tuple[str, str]) -> EngineSetup:
+    """The engine's context: the one given, or what the question needs, for every sequence."""
     needed = depth + (case.prompt or 0) + (case.output or 1)
+    wanted = max(needed, LEAST_FITTED_CONTEXT) if case.fit else needed
     if case.context is None:
-        return needed
-    if case.context < needed:
+        alone = engine_setup(case, wanted, types)
+        if alone.tokens_of_sequence < needed:
+            return engine_setup(case, wanted * alone.allocation.sequences, types)
+        return alone
+    setup = engine_setup(case, case.context, types)
+    if setup.tokens_of_sequence < needed:
         raise UsageError(
-            "predict.context_too_small", context=count(case.context), tokens=count(needed)
+            "predict.context_too_small",
+            context=count(setup.tokens_of_sequence),
+            tokens=count(needed),
         )
-    return case.context
-
-
-def _assumes(case: Case, model: Model, device: Device, context: int) -> tuple[Notice, ...]:
-    from tokenroof.hardware.device import NamedDevice
-
-    parts, own = (device.parts, device.notices) if isinstance(device, NamedDevice) else ((), ())
-    notices = [
-        Notice("predict.assumes_engine"),
-        *_made_of(model),
-        Notice("predict.assumes_one_stream"),
-        _placement(device, len(parts)),
-        *own,
-    ]
-    if device.bandwidth_basis == "measured" and device.bandwidth_bytes_per_second is not None:
-        rate = written_bandwidth(device.bandwidth_bytes_per_second)
-        notices.append(Notice("predict.assumes_measured_bandwidth", {"bandwidth": rate}))
-    if case.weight_bytes is not None:
-        notices.append(Notice("predict.assumes_weight_bytes", {"weights": size(case.weight_bytes)}))
-    depth = case.depth or 0
-    bounds = model.kv_read_bounds(depth, *_cache_types(case))
-    if not model.is_understood:
-        low, high = model.decode_weight_bounds
-        values = {"least": size(float(low)), "most": size(float(high))}
-        notices.append(Notice("predict.assumes_architecture", values))
-    elif bounds is not None and bounds[0] < bounds[1]:
-        values = {"least": size(bounds[0]), "most": size(bounds[1])}
-        notices.append(Notice("predict.assumes_all_rows", values))
-    if model.context_length is not None and context > model.context_length:
-        trained = count(model.context_length)
-        notices.append(Notice("predict.assumes_beyond_training", {"trained": trained}))
-    notices.append(Notice("predict.assumes_resident"))
-    return tuple(notices)
-
-
-def _made_of(model: Model) -> Iterator[Notice]:
-    """What stands in the place of a file, where there is none."""
-    if model.header.recipe is not None:
-        yield Notice("predict.assumes_recipe", {"recipe": model.header.recipe})
-    for notice in model.header.problems:
-        if notice.message == "recipes.ollama_build":
-            yield Notice("predict.assumes_ollama_build", notice.values)
-
-
-def _placement(device: Device, parts: int) -> Notice:
-    """Where the layers lie, which the ceiling follows from."""
-    if not parts:
-        return Notice("predict.assumes_one_device")
-    message = "predict.assumes_sockets" if device.place == "cpu" else "predict.assumes_split"
-    return Notice(message, {"count": count(parts)})
+    return setup
 
 
 def _refused(case: Case, error: TokenroofError) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -23,6 +24,15 @@ class Case(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         prompt, output, cached, thinking: tokens to read, to write, read before, thought.
         bandwidth: GB/s. memory: GB. tflops: 1e12 operations a second.
         weight_bytes: the weight bytes that one decoded token reads, instead of the file's own.
+        gpu_layers: how many of the last layers go to the cards, the output layer counted.
+        cpu_moe: of how many first blocks the experts stay with the host; true for all.
+        override_tensor: further tensors that go elsewhere: `PATTERN=CPU` or `=` a card's number,
+            with commas between.
+        split_mode: how several cards share the layers: `layer`, `row`, `tensor` or `none`.
+        tensor_split: in what proportion, with commas between.
+        kv_offload: whether caches lie on cards with their layers.
+        projector: a model file that turns pictures or sound into tokens.
+        fit: look for the fastest placement that fits.
     """
 
     model: str | None = None
@@ -51,6 +61,12 @@ class Case(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     memory: float | None = None
     tflops: float | None = None
     weight_bytes: float | None = None
+    override_tensor: str | None = None
+    split_mode: Literal["layer", "row", "tensor", "none"] | None = None
+    tensor_split: str | None = None
+    kv_offload: bool | None = None
+    projector: str | None = None
+    fit: bool | None = None
 
 
 def read_cases(path: Path) -> Iterator[Case | TokenroofError]:

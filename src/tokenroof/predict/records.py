@@ -36,20 +36,136 @@ class Wait(Record, frozen=True, kw_only=True):
 
 
 class Share(Record, frozen=True, kw_only=True):
-    """What one device holds of the whole."""
+    """What one device holds of the whole. All but the buffers is exact.
+
+    Attributes:
+        device: which one.
+        place: `gpu` or `cpu`; None where nobody said.
+        resident_bytes: all of the following, with the most that its buffers can take.
+        capacity_bytes: what of its memory is free, else what it has.
+        layers: how many of the model's layers it computes, the output layer counted.
+        weights_bytes: tensors, each in full.
+        cache_bytes: caches as they are allocated.
+        state_bytes: states of all sequences.
+        projector_bytes: what turns pictures or sound into tokens.
+        buffers_low_bytes, buffers_high_bytes: the least and the most of the engine's own buffers.
+    """
 
     device: str
     resident_bytes: int
     capacity_bytes: int | None
+    place: str | None = None
+    layers: int | None = None
+    weights_bytes: int | None = None
+    cache_bytes: int | None = None
+    state_bytes: int | None = None
+    projector_bytes: int | None = None
+    buffers_low_bytes: int | None = None
+    buffers_high_bytes: int | None = None
 
 
 class Fits(Record, frozen=True, kw_only=True):
-    """Whether the memory holds what has to lie in it."""
+    """Whether the memory holds what has to lie in it.
+
+    Attributes:
+        resident_bytes: on the device that was asked about, all its parts together, without what
+            lies with a host behind it.
+        resident_low_bytes: the same with the least that the engine's buffers can take.
+        capacity_bytes: what of its memory is free, else what it has.
+        verdict: of the part with the least room left.
+        devices: its parts; none where all is in one memory of unknown size.
+        host: what lies with the host behind cards; None where there is but one memory.
+        weights_bytes, cache_bytes, state_bytes, projector_bytes, buffers_low_bytes,
+        buffers_high_bytes: what `resident_bytes` is made of (see `Share`).
+    """
 
     resident_bytes: int
     capacity_bytes: int | None
     verdict: Verdict
     devices: tuple[Share, ...] = ()
+    host: Share | None = None
+    resident_low_bytes: int | None = None
+    weights_bytes: int | None = None
+    cache_bytes: int | None = None
+    state_bytes: int | None = None
+    projector_bytes: int | None = None
+    buffers_low_bytes: int | None = None
+    buffers_high_bytes: int | None = None
+
+
+class Flags(Record, frozen=True, kw_only=True):
+    """A placement to paste.
+
+    Attributes:
+        llama_server: a command.
+        ollama: lines of a Modelfile.
+        lm_studio: a command that loads the model.
+        lm_studio_experts: of how many first blocks its setting keeps the experts in memory; None
+            where it need not be set.
+    """
+
+    llama_server: str
+    ollama: tuple[str, ...]
+    lm_studio: str
+    lm_studio_experts: int | None = None
+
+
+class PartTime(Record, frozen=True, kw_only=True):
+    """What one device does for a token: bytes read there, and the least time that takes.
+
+    Attributes:
+        weights: of weights that every token uses, by stored type.
+        experts: of experts, by stored type.
+        cache_bytes: of its layers' caches, and states twice.
+        bandwidth_bytes_per_s: of its memory.
+        seconds: bytes / bandwidth.
+    """
+
+    device: str
+    place: str | None
+    weights: dict[str, float]
+    experts: dict[str, float]
+    cache_bytes: float
+    bandwidth_bytes_per_s: float | None
+    seconds: float | None
+
+
+class Placed(Record, frozen=True, kw_only=True):
+    """Where everything lies, in the words of llama.cpp's options.
+
+    Attributes:
+        gpu_layers: layers on cards, the output layer counted; of `layers` in all.
+        cpu_moe: of how many first blocks the experts stay with the host.
+        override_tensor: further tensors that lie elsewhere.
+        split_mode, tensor_split: how cards share the layers.
+        kv_offload: whether caches lie with their layers; else all with the host.
+        context, parallel, unified: tokens and sequences that memory is set aside for, and whether
+            these share one cache.
+        batch, ubatch: as the engine cuts them.
+        parts: what is done where.
+        transfers: how often a token's hidden state goes from one memory to another.
+        transfer_seconds: the least time of that over the link.
+        flags: the same to paste.
+        chosen: whether it was looked for, with `--fit`.
+    """
+
+    gpu_layers: int
+    layers: int
+    cpu_moe: int
+    override_tensor: tuple[str, ...]
+    split_mode: str
+    tensor_split: tuple[float, ...] | None
+    kv_offload: bool
+    context: int
+    parallel: int
+    unified: bool
+    batch: int
+    ubatch: int
+    parts: tuple[PartTime, ...]
+    transfers: int
+    transfer_seconds: float
+    flags: Flags
+    chosen: bool
 
 
 class Row(Record, frozen=True, kw_only=True):
@@ -60,6 +176,7 @@ class Row(Record, frozen=True, kw_only=True):
         context: tokens that memory is set aside for.
         read_bytes: what the next token reads, weights and cache together.
         ceiling_tokens_per_s: bandwidth / `read_bytes`.
+        placement: where everything lies, where more than one memory is concerned.
         assumes: what the figures rest on; sentences from the catalogue.
         verify: the command that would measure it.
     """
@@ -74,6 +191,7 @@ class Row(Record, frozen=True, kw_only=True):
     prefill: Rate | None = None
     wait: Wait | None = None
     fits: Fits | None = None
+    placement: Placed | None = None
     basis: Basis | None = None
     assumes: tuple[Notice, ...] = ()
     verify: str | None = None

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
 from tokenroof.predict.measuring import measuring
+from tokenroof.predict.placed import placed
+from tokenroof.predict.placement import HOST
 from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
+    from tokenroof.predict.placing import Placing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +28,36 @@ class Question:
     model: Model
     device: Device
     depth: int
-    context: int
     read_bytes: int
-    resident_bytes: int
+    placing: Placing
     prompt_flop: int | None
     assumes: tuple[Notice, ...]
+
+    @property
+    def tightest(self) -> tuple[int, int | None]:
+        """What the place with the least room left has to hold, and what it can."""
+        places = zip(self.placing.fitted.needs, self.placing.processors.all, strict=True)
+        held = [
+            (need.high_bytes, processor.memory_bytes)
+            for need, processor in places
+            if need.high_bytes and (need.place != HOST or self._counts(processor.memory_bytes))
+        ]
+        if any(capacity is None for _, capacity in held):
+            return sum(need for need, _ in held), None
+        return min(held, key=lambda each: (each[1] or 0) - each[0], default=(0, None))
+
+    def _counts(self, host_bytes: int | None) -> bool:
+        """Whether the host decides: it is all there is, or somebody said how much it has."""
+        return not self.placing.processors.has_cards or host_bytes is not None
+
+    @property
+    def flop_per_second(self) -> float | None:
+        """What the prompt's arithmetic comes to at most, in operations a second."""
+        tokens, flop = self.case.prompt, self.prompt_flop
+        if tokens is None or flop is None:
+            return None
+        seconds = self.placing.prompt_seconds(tokens, flop, self.device.flop_per_second)
+        return flop / seconds if seconds else None
 
 
 def rows(questions: Sequence[Question]) -> list[Row]:
@@ -45,13 +73,13 @@ def rows(questions: Sequence[Question]) -> list[Row]:
         Questions(
             read_bytes=column(each.read_bytes for each in questions),
             bandwidth_bytes_per_second=column(
-                each.device.bandwidth_bytes_per_second for each in questions
+                each.placing.bandwidth_bytes_per_second for each in questions
             ),
-            resident_bytes=column(each.resident_bytes for each in questions),
-            capacity_bytes=column(each.device.memory_bytes for each in questions),
+            resident_bytes=column(each.tightest[0] for each in questions),
+            capacity_bytes=column(each.tightest[1] for each in questions),
             prompt_tokens=column(each.case.prompt for each in questions),
             prompt_flop=column(each.prompt_flop for each in questions),
-            flop_per_second=column(each.device.flop_per_second for each in questions),
+            flop_per_second=column(each.flop_per_second for each in questions),
         )
     )
     return [
@@ -76,12 +104,13 @@ def _row(question: Question, decode: float | None, prefill: float | None, verdic
         model=question.model.name,
         device=question.device.name,
         depth=question.depth,
-        context=question.context,
+        context=question.placing.setup.tokens_of_sequence,
         read_bytes=question.read_bytes,
         ceiling_tokens_per_s=decode,
         decode=_at_most(decode) if fits else None,
         prefill=_at_most(prefill) if fits and prefill is not None else None,
         fits=_fits(question, verdict),
+        placement=placed(question),
         basis="spec",
         assumes=question.assumes,
         verify=_measure(question) if fits else _find_placement(question),
@@ -93,29 +122,47 @@ def _at_most(ceiling: float | None) -> Rate:
 
 
 def _fits(question: Question, verdict: Verdict) -> Fits:
-    resident, capacity = question.resident_bytes, question.device.memory_bytes
+    """What lies where. A host behind cards is told of, and is no part of the device."""
+    shares = list(_shares(question.placing))
+    own = shares[:-1] or shares
+    needs = question.placing.fitted.needs[: len(own)]
+    capacities = [share.capacity_bytes for share in own]
+    known = None not in capacities
+    has_cards = question.placing.processors.has_cards
     return Fits(
-        resident_bytes=resident,
-        capacity_bytes=capacity,
+        resident_bytes=sum(share.resident_bytes for share in own),
+        resident_low_bytes=sum(need.low_bytes for need in needs),
+        capacity_bytes=sum(filter(None, capacities)) if known else None,
         verdict=verdict,
-        devices=() if capacity is None else tuple(_shares(question.device, resident, capacity)),
+        devices=tuple(own) if known or has_cards else (),
+        host=shares[-1] if has_cards else None,
+        weights_bytes=sum(need.weights_bytes for need in needs),
+        cache_bytes=sum(need.cache_bytes for need in needs),
+        state_bytes=sum(need.state_bytes for need in needs),
+        projector_bytes=sum(need.projector_bytes for need in needs),
+        buffers_low_bytes=sum(need.buffers.low_bytes for need in needs),
+        buffers_high_bytes=sum(need.buffers.high_bytes for need in needs),
     )
 
 
-def _shares(device: Device, resident: int, capacity: int) -> Iterator[Share]:
-    """What each device holds: in proportion to its memory, as llama.cpp splits the layers."""
-    from tokenroof.hardware.device import NamedDevice
-
-    parts = device.parts if isinstance(device, NamedDevice) else ()
-    if not parts:
-        yield Share(device=device.name, resident_bytes=resident, capacity_bytes=capacity)
-    memory, held = 0, 0
-    for part in parts:
-        # Rounded at the ends of the pieces, so that they add up to the whole.
-        memory += part.memory_bytes or 0
-        end = resident * memory // capacity
-        yield Share(device=part.name, resident_bytes=end - held, capacity_bytes=part.memory_bytes)
-        held = end
+def _shares(placed: Placing) -> Iterator[Share]:
+    fitted = placed.fitted
+    for need, hold, processor in zip(
+        fitted.needs, fitted.placement.holds, placed.processors.all, strict=True
+    ):
+        yield Share(
+            device=processor.name,
+            place=processor.kind,
+            resident_bytes=need.high_bytes,
+            capacity_bytes=processor.memory_bytes,
+            layers=len(hold.layers) + hold.has_output,
+            weights_bytes=need.weights_bytes,
+            cache_bytes=need.cache_bytes,
+            state_bytes=need.state_bytes,
+            projector_bytes=need.projector_bytes,
+            buffers_low_bytes=need.buffers.low_bytes,
+            buffers_high_bytes=need.buffers.high_bytes,
+        )
 
 
 def _measure(question: Question) -> str | None:
@@ -129,8 +176,11 @@ def _find_placement(question: Question) -> str:
     words = ["tokenroof", "estimate", case.model or ""]
     if case.device is not None:
         words += ["--on", case.device]
-    for key in ("bandwidth", "memory"):
+    for key in ("host", "bandwidth", "memory"):
         value = getattr(case, key)
         if value is not None:
-            words += [f"--{key}", f"{value:g}"]
-    return shlex.join([*words, "--depth", str(question.depth), "--fit"])
+            words += [f"--{key}", value if isinstance(value, str) else f"{value:g}"]
+    words += ["--depth", str(question.depth)]
+    if case.context is not None:
+        words += ["--context", str(case.context)]
+    return shlex.join([*words, "--fit"])

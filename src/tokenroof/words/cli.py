@@ -95,9 +95,55 @@ MESSAGES: Catalogue = {
         "Answer the questions of a file, one JSON object a line.",
         "ファイルの質問(1 行に JSON オブジェクト 1 つ)に答えます。",
     ),
+    "cli.estimate_batch": (
+        "Tokens of a batch (2048).",
+        "バッチのトークン数(2048)。",
+    ),
+    "cli.estimate_parallel": (
+        "Sequences that memory is set aside for.",
+        "メモリを確保する系列の数。",
+    ),
+    "cli.estimate_engine": (
+        "Whose way of setting memory aside is followed: llama-server, llama-bench, ollama, "
+        "lmstudio or embedded.",
+        "メモリの確保のしかたを合わせるエンジン: llama-server、llama-bench、ollama、lmstudio、"
+        "embedded。",
+    ),
+    "cli.estimate_projector": (
+        "File that turns pictures or sound into tokens (mmproj).",
+        "画像や音声をトークンにするファイル(mmproj)。",
+    ),
+    "cli.estimate_host": (
+        "What holds that which the device does not: a CPU or its memory, as ddr5-5600 x2.",
+        "デバイスに載らない分を置く CPU かメモリ(例: ddr5-5600 x2)。",
+    ),
+    "cli.estimate_gpu_layers": (
+        "How many of the last layers go to the GPU, the output layer counted.",
+        "GPU に置く層の数(後ろから数え、出力層を含む)。",
+    ),
+    "cli.estimate_cpu_moe": (
+        "Of how many first blocks the experts stay with the host.",
+        "expert をホストに残すブロックの数(前から数える)。",
+    ),
+    "cli.estimate_override": (
+        "Tensors that go elsewhere, by a pattern of their names; with commas between several.",
+        "別の場所に置くテンソル(名前のパターン)。複数はコンマで区切ります。",
+    ),
+    "cli.estimate_split_mode": (
+        "How several GPUs share the layers (layer).",
+        "複数の GPU での分け方(layer)。",
+    ),
+    "cli.estimate_tensor_split": (
+        "In what proportion they share them (that of their memory).",
+        "分ける比(指定しなければメモリ量の比)。",
+    ),
+    "cli.estimate_no_kv_offload": (
+        "Keep the KV cache in the host's memory.",
+        "KV キャッシュをホストのメモリに置きます。",
+    ),
     "cli.estimate_fit": (
-        "Find a placement that fits (not supported yet).",
-        "メモリに入る配置を探します(未対応)。",
+        "Find the fastest placement that fits, and print what to paste.",
+        "メモリに入る最速の配置を探し、貼り付けられる指定を表示します。",
     ),
     "cli.cases_and_lists": (
         "--cases answers one question a line: give at most one --on and one --depth beside it.",
@@ -117,11 +163,37 @@ MESSAGES: Catalogue = {
         "{model} does not fit on {device}: it needs {resident} and there are {capacity}.",
         "{model} は {device} に入りません。必要なのは {resident}、容量は {capacity} です。",
     ),
+    "cli.answer_fits": (
+        "{model} on {device} fits with {layers}: at most {rate} at depth {depth}.",
+        "{model}({device}): {layers}置けば入ります。depth {depth} での上限は {rate}。",
+    ),
+    "cli.layers_of": (
+        "{cards} of {layers} {layers:layer|layers} on the GPU",
+        "{layers} 層のうち {cards} 層を GPU に",
+    ),
+    "cli.experts_behind": (
+        ", without the experts of the first {count} {count:block|blocks}",
+        "(先頭 {count} ブロックの expert は除いて)",
+    ),
+    "cli.paste": ("To paste:", "貼り付け用:"),
+    "cli.lm_studio_experts": (
+        "in the load settings: experts of {count} {count:layer|layers} on the CPU",
+        "ロード設定で expert を CPU に置く層の数を {count} にする",
+    ),
+    "cli.where": ("where", "置き場所"),
+    "cli.column_layers": ("layers", "層"),
+    "cli.column_weights": ("weights", "重み"),
+    "cli.column_cache": ("cache", "キャッシュ"),
+    "cli.column_buffers": ("buffers", "作業領域"),
+    "cli.column_capacity": ("there are", "容量"),
+    "cli.column_read_here": ("read per token", "1 トークンで読む量"),
+    "cli.column_time": ("which takes", "その時間"),
     "cli.no_answer": ("row {row}: {reason}", "{row} 行目: {reason}"),
     "cli.no_questions": ("The file holds no questions.", "ファイルに質問がありません。"),
     "cli.assumes": ("Assumes: {notes}.", "前提: {notes}。"),
     "cli.assumes_of": ("{device}: {notes}.", "{device}: {notes}。"),
     "cli.verify": ("To measure it:", "確かめるには:"),
+    "cli.verify_fit": ("To find a placement that fits:", "入る配置を探すには:"),
     "cli.fits": ("fits", "入る"),
     "cli.tight": ("tight", "余裕なし"),
     "cli.does_not_fit": ("does not fit", "入らない"),

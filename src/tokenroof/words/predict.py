@@ -13,15 +13,52 @@ MESSAGES: Catalogue = {
         "Ollama's own build, which is as {type} but for {different}",
         "Ollama 独自の版({type} と同じだが {different})",
     ),
+    "predict.assumes_this_engine": ("{engine}", "{engine}"),
     "predict.assumes_one_stream": ("one stream", "同時に 1 本だけ生成"),
     "predict.assumes_one_device": (
         "all layers on one device",
         "すべての層を 1 つのデバイスに置く",
     ),
     "predict.assumes_split": (
-        "layers split over {count} {count:device|devices} that work in turn: one's bandwidth "
-        "bounds them all",
-        "層を {count} 台に分けて順番に動かす(上限は 1 台のメモリ帯域で決まる)",
+        "layers split over {count} {count:device|devices} that work in turn, so their times add",
+        "層を {count} 台に分けて順番に動かす(時間は足し算になる)",
+    ),
+    "predict.assumes_side_by_side": (
+        "every layer cut over {count} {count:device|devices} that work side by side and exchange "
+        "their parts",
+        "各層を {count} 台に分けて同時に動かし、結果を交換する",
+    ),
+    "predict.assumes_layers": (
+        "{cards} of {layers} {layers:layer|layers} on the GPU, the rest with the host",
+        "{layers} 層のうち {cards} 層を GPU に、残りをホストに置く",
+    ),
+    "predict.assumes_experts": (
+        "{read} of experts read per token from the host's memory",
+        "1 トークンごとにホストのメモリから読む expert {read}",
+    ),
+    "predict.assumes_kv_on_host": (
+        "the KV cache in the host's memory",
+        "KV キャッシュはホストのメモリに置く",
+    ),
+    "predict.assumes_host": (
+        "a host with {host} ({bandwidth}), because none is named",
+        "ホストの指定がないため {host}({bandwidth})とする",
+    ),
+    "predict.assumes_link": (
+        "a link of {bandwidth} between memories (PCIe 4.0 x16)",
+        "メモリ間のリンクは {bandwidth}(PCIe 4.0 x16)",
+    ),
+    "predict.assumes_slots": (
+        "memory for {count} {count:sequence|sequences}, each with its own part of the context",
+        "メモリは {count} 系列分(コンテキストを系列ごとに分ける)",
+    ),
+    "predict.assumes_slots_shared": (
+        "memory for {count} {count:slot|slots} that share one context",
+        "メモリは {count} スロット分(1 つのコンテキストを共有)",
+    ),
+    "predict.assumes_reserve": (
+        "{reserve} left free on every GPU, for its driver and the screen",
+        "各 GPU に {reserve} の空きを残す(ドライバーと画面表示のため)",
     ),
     "predict.assumes_sockets": (
         "all layers on {count} {count:processor|processors}, each reading its own memory at the "
@@ -33,8 +70,8 @@ MESSAGES: Catalogue = {
         "この CPU で今測ったメモリ帯域 {bandwidth}",
     ),
     "predict.assumes_resident": (
-        "in memory: the file's tensors and the cache, without the engine's own buffers",
-        "メモリに置く量: 全テンソルとキャッシュ(エンジン自身の作業領域は含まない)",
+        "in memory: tensors, caches, and the most that the engine's own buffers may take",
+        "メモリに置く量: テンソルとキャッシュ、エンジンの作業領域(最大の場合)",
     ),
     "predict.assumes_weight_bytes": (
         "{weights} of weights read per token, as given",
@@ -72,10 +109,6 @@ MESSAGES: Catalogue = {
         "The question names no model.",
         "モデルの指定がありません。",
     ),
-    "predict.not_supported": (
-        "'{key}' changes the answer in a way that is not supported yet.",
-        "「{key}」は答えを変えますが、まだ対応していません。",
-    ),
     "predict.out_of_range": (
         "'{key}' is {value}; it must be at least {least}.",
         "「{key}」が {value} です。{least} 以上にしてください。",
@@ -94,10 +127,38 @@ MESSAGES: Catalogue = {
         "What a token of {model} reads is not known: its architecture is not modelled.",
         "{model} のアーキテクチャは未対応のため、1 トークンで読む量が分かりません。",
     ),
-    "predict.fit_not_supported": (
-        "--fit is not supported yet: choose a smaller type or context, or give more --memory.",
-        "--fit にはまだ対応していません。"
-        "小さい型やコンテキストを選ぶか、--memory を増やしてください。",
+    "predict.fit_and_places": (
+        "--fit looks for the placement: leave out the options that give one.",
+        "--fit は配置を探します。配置のオプションは外してください。",
+    ),
+    "predict.fit_needs_memory": (
+        "--fit needs to know how much memory the device has: give --memory GB.",
+        "--fit にはデバイスのメモリ量が必要です。--memory GB で指定してください。",
+    ),
+    "predict.split_of_cards": (
+        "The split has {given} {given:part|parts}, and there {cards:is|are} {cards} "
+        "{cards:card|cards}: give one for each.",
+        "分割の指定が {given} 個、カードは {cards} 枚です。カードごとに 1 つ指定してください。",
+    ),
+    "predict.split_of_nothing": (
+        "A split needs proportions that are not negative, and one that is not 0.",
+        "分割の比は 0 以上で、少なくとも 1 つは 0 より大きくしてください。",
+    ),
+    "predict.bad_split": (
+        "'{text}' is no split: give a number for each card, as 3,1.",
+        "「{text}」は分割として読めません。3,1 のようにカードごとの数を指定してください。",
+    ),
+    "predict.bad_override": (
+        "'{text}' says no place: write PATTERN=CPU, or = and a card's number.",
+        "「{text}」に置き場所がありません。PATTERN=CPU、または = とカードの番号を書いてください。",
+    ),
+    "predict.bad_pattern": (
+        "'{pattern}' is no pattern: {reason}.",
+        "「{pattern}」はパターンとして読めません: {reason}",
+    ),
+    "predict.no_such_card": (
+        "There is no card {card}: the device has {cards}, counted from 0.",
+        "カード {card} はありません。デバイスには {cards} 枚あり、番号は 0 からです。",
     ),
     "predict.bad_case": (
         "Line {line} is not a question: {reason}.",

@@ -1,0 +1,65 @@
+"""llama.cpp's own tools as judges of what lies where, today: on a real model and by chance."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from test_predict_memory import computed, exact
+
+from support.engine_plans import DEVICE, Plan, Rows, card, planned, planned_by_server
+from support.quantizer import write_header
+from support.small_model import small_model
+from tokenroof.gguf import read_header
+from tokenroof.model import Model, build_model
+from tokenroof.predict.buffers import widths
+from tokenroof.recipes import blueprint, entries
+
+pytestmark = pytest.mark.engine
+
+MIB = 2**20
+
+
+def check(model: Model, plan: Plan, rows: Rows) -> None:
+    found = computed(plan, model, widths(model))
+    for need, place in zip(found, [DEVICE, "Host"] if plan.has_card else ["Host"], strict=True):
+        assert exact(need) == rows[place][:2], (model.name, plan.arguments, place)
+        low, high = need.buffers.low_bytes // MIB, need.buffers.high_bytes / MIB
+        assert low <= rows[place][2] <= high, (model.name, plan.arguments, place)
+
+
+@pytest.mark.parametrize("context", ["300", "8192", "32768"])
+@pytest.mark.parametrize("layers", [None, "0", "7", "19"])
+def test_the_small_model_takes_what_the_tool_says(context: str, layers: str | None) -> None:
+    model = build_model(read_header(small_model()))
+    arguments = ("-c", context, *(() if layers is None else ("-ngl", layers)))
+    with card() as address:
+        rows = planned(small_model(), arguments, address)
+    check(model, Plan("gemma", arguments, True, False, rows), rows)
+
+
+@pytest.mark.parametrize("slots", [None, "1", "3"])
+def test_the_small_model_takes_what_the_server_says(slots: str | None) -> None:
+    model = build_model(read_header(small_model()))
+    arguments = ("-c", "8192", *(() if slots is None else ("-np", slots)))
+    rows = planned_by_server(small_model(), arguments)
+    check(model, Plan("gemma", arguments, False, True, rows), rows)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_models_by_chance_take_what_the_tool_says(seed: int, tmp_path: Path) -> None:
+    """Any of the catalogue, in any of some types, at any context, with any number of layers."""
+    chance = random.Random(seed)
+    for entry in chance.sample(entries(), 3):
+        header = blueprint(entry).header(chance.choice(["Q4_K_M", "Q8_0", "IQ3_XXS", "F16"]))
+        model = build_model(header)
+        if not model.writes_tokens:
+            continue
+        path = write_header(header, tmp_path / "model.gguf")
+        arguments = ["-c", str(chance.choice([512, 4096, 20_000]))]
+        arguments += ["-ub", str(chance.choice([64, 512]))]
+        arguments += ["-ngl", str(chance.randrange(model.blocks + 2))]
+        with card() as address:
+            rows = planned(path, arguments, address)
+        check(model, Plan(entry.id, tuple(arguments), True, False, rows), rows)
