@@ -35,6 +35,7 @@ ROOMS = [
     ("inventory",),
     ("engines",),
     ("measure",),
+    ("calibrate",),
     ("doctor",),
     ("analysis",),
     ("comparing",),

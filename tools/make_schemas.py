@@ -21,6 +21,7 @@ from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
 from tokenroof.inventory import Listing, TypeTable
 from tokenroof.model import Inspection, InspectionPair
+from tokenroof.predict.profile import Profile
 from tokenroof.predict.records import Estimate
 from tokenroof.records import Run
 from tokenroof.store.journal import CampaignRecord
@@ -29,6 +30,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "bench": BenchResult,
+    "calibrate": Profile,
     "campaign": CampaignRecord,
     "compare": Comparison,
     "devices": Devices,

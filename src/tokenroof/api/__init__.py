@@ -5,6 +5,7 @@ from __future__ import annotations
 from tokenroof.api.alternating import bench_against
 from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
+from tokenroof.api.calibrating import calibrate, newest_profile
 from tokenroof.api.comparing import compare, history
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.examining import examine
@@ -26,6 +27,7 @@ __all__ = [
     "Reported",
     "bench",
     "bench_against",
+    "calibrate",
     "compare",
     "estimate",
     "estimate_cases",
@@ -40,6 +42,7 @@ __all__ = [
     "list_types",
     "load_runs",
     "new_folder",
+    "newest_profile",
     "open_model",
     "plan_batch",
     "plan_bench",

@@ -22,6 +22,7 @@ VERBS = {
     "models": "models.short",
     "devices": "devices.short",
     "doctor": "doctor.short",
+    "calibrate": "calibrate.short",
     "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""

@@ -1,0 +1,1 @@
+"""Learn a machine: small random models, measured, and what their times say of any other model."""

@@ -1,0 +1,261 @@
+"""Measure the models of a design, one after the other, each in a file that lives as long as that.
+
+Each model is loaded, warmed up, and asked for all its lengths round by round; the median of the
+rounds counts. Before a model the machine has to be quiet; while it runs others are watched, and
+the cores are probed before and after. A model that was disturbed is measured again, and one that
+is disturbed every time is kept and flagged. What is measured is on the disk before the next model
+begins, so a calibration that is killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from tokenroof import units
+from tokenroof.calibrate.design import Trial
+from tokenroof.calibrate.shapes import Shape
+from tokenroof.calibrate.writer import file_bytes, write_model
+from tokenroof.clock import Clock
+from tokenroof.engines.base import Condition, Engine, Reply, Request, Sampler
+from tokenroof.errors import EngineError, EngineRefused, OutputError
+from tokenroof.measure.contention import SAME_SHARE
+from tokenroof.measure.surroundings import Surroundings
+from tokenroof.measure.watching import exclusion
+from tokenroof.predict.profile import Measured
+from tokenroof.records import Record, Settings
+from tokenroof.safetext import printable
+
+OUTPUT_TOKENS = 32
+TRIES = 3
+QUIET_SECONDS = 20.0
+ROOM_BYTES = 64 * 2**20
+"""Left free on the disk beside the largest model."""
+
+_LETTERS = "abcdefghijklmnop"
+
+
+class Taken(Record, frozen=True, kw_only=True):
+    """What became of one trial: its medians, or the reason why there are none.
+
+    Attributes:
+        number: the trial's place in the design.
+        shape: its name.
+        measured: one a length.
+        problem: what the engine said, where it could not run the model.
+        loaded_bytes: size of the file, and `load_seconds` until it was ready.
+        passes_per_second: the slowest that the cores were beside it.
+    """
+
+    number: int
+    shape: str
+    measured: tuple[Measured, ...] = ()
+    problem: str | None = None
+    loaded_bytes: int | None = None
+    load_seconds: float | None = None
+    passes_per_second: float | None = None
+
+
+class Observer(Protocol):
+    """Is told how a calibration goes."""
+
+    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
+        """A model begins; so many seconds are left by what the ones before it took."""
+
+    def again(self, name: str) -> None:
+        """A model was disturbed and is measured again."""
+
+    def skipped(self, name: str, reason: str) -> None:
+        """The engine could not run a model."""
+
+
+class SilentObserver:
+    """Hears all and says nothing."""
+
+    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
+        """Say nothing."""
+
+    def again(self, name: str) -> None:
+        """Say nothing."""
+
+    def skipped(self, name: str, reason: str) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Calibrator:
+    """Measures trials.
+
+    Attributes:
+        engine: it is not closed here.
+        settings: the context is set for each model.
+        folder: where the models are written, one at a time, and removed.
+    """
+
+    engine: Engine
+    settings: Settings
+    surroundings: Surroundings
+    clock: Clock
+    folder: Path
+    observer: Observer
+
+    def measure(
+        self, trials: Sequence[Trial], before: Sequence[Taken], keep: Callable[[Taken], None]
+    ) -> tuple[Taken, ...]:
+        """Measure all trials that are not among those `before`.
+
+        Args:
+            keep: puts one away, safely, before the next begins.
+
+        Raises:
+            OutputError: a model cannot be written.
+            EngineError: no model could be run.
+        """
+        self._check_room([each.shape for each in trials])
+        done = {each.number: each for each in before}
+        self._pass(trials, [n for n in range(len(trials)) if n not in done], done, keep)
+        # A disturbance from the first probe on shows once the cores have been faster.
+        self._pass(trials, self._slow(done.values()), done, keep)
+        return tuple(done[number] for number in sorted(done))
+
+    def _pass(
+        self,
+        trials: Sequence[Trial],
+        numbers: Sequence[int],
+        done: dict[int, Taken],
+        keep: Callable[[Taken], None],
+    ) -> None:
+        begun, spent = self.clock.monotonic(), 0.0
+        last: EngineError | None = None
+        for at, number in enumerate(numbers):
+            trial = trials[number]
+            rest = sum(trials[each].cost for each in numbers[at:])
+            left = rest * (self.clock.monotonic() - begun) / spent if spent else None
+            self.observer.trial(at + 1, len(numbers), trial.shape.name, left)
+            try:
+                done[number] = self._trial(number, trial)
+            except EngineError as problem:
+                last = problem
+                self.observer.skipped(trial.shape.name, problem.text())
+                done[number] = Taken(number=number, shape=trial.shape.name, problem=problem.text())
+            keep(done[number])
+            spent += trial.cost
+        if last is not None and not any(each.measured for each in done.values()):
+            raise last
+
+    def _slow(self, taken: Iterable[Taken]) -> list[int]:
+        """The trials beside which the cores were slower than they have been since."""
+        known = [each for each in taken if each.measured and each.passes_per_second]
+        best = max((each.passes_per_second or 0.0 for each in known), default=0.0)
+        return [
+            each.number for each in known if (each.passes_per_second or 0.0) < SAME_SHARE * best
+        ]
+
+    def _check_room(self, shapes: Sequence[Shape]) -> None:
+        needed = max(map(file_bytes, shapes)) + ROOM_BYTES
+        free = shutil.disk_usage(self.folder).free
+        if free < needed:
+            raise OutputError(
+                "calibrate.no_room",
+                path=printable(str(self.folder)),
+                needed=units.binary_size(needed),
+                free=units.binary_size(free),
+            )
+
+    def _trial(self, number: int, trial: Trial) -> Taken:
+        with self._file(trial.shape) as (path, size):
+            context = max(trial.lengths) + OUTPUT_TOKENS + 8
+            loaded = self.engine.load(path, msgspec.structs.replace(self.settings, context=context))
+            self._warm_up(trial)
+            for attempt in range(TRIES):
+                if attempt:
+                    self.observer.again(trial.shape.name)
+                measured, passes = self._measured(trial)
+                if not any(each.contended for each in measured):
+                    break
+            return Taken(
+                number=number,
+                shape=trial.shape.name,
+                measured=measured,
+                loaded_bytes=size,
+                load_seconds=loaded.seconds,
+                passes_per_second=passes,
+            )
+
+    @contextlib.contextmanager
+    def _file(self, shape: Shape) -> Iterator[tuple[Path, int]]:
+        path = self.folder / f"calibrate-{shape.name}.gguf"
+        try:
+            yield path, write_model(shape, path)
+        finally:
+            path.unlink(missing_ok=True)
+
+    def _warm_up(self, trial: Trial) -> None:
+        self._ask(min(trial.lengths), 8, "warm-up")
+
+    def _measured(self, trial: Trial) -> tuple[tuple[Measured, ...], float | None]:
+        """The medians of a trial, and the slowest that the cores were beside it."""
+        quiet = self.surroundings.wait(QUIET_SECONDS, strict=False)
+        before = self.surroundings.probe()
+        replies: dict[int, list[Reply]] = {length: [] for length in trial.lengths}
+        # One watch over all rounds: each of them may be over before a disturbance is seen twice.
+        with self.surroundings.watch() as watch:
+            for turn in range(trial.rounds):
+                for length in trial.lengths:
+                    seed = f"{trial.shape.name}:{turn}:{length}"
+                    replies[length].append(self._ask(length, OUTPUT_TOKENS, seed))
+        disturbed = not quiet.quiet or exclusion(watch.result()) is not None
+        probes = [each for each in (before, self.surroundings.probe()) if each is not None]
+        disturbed = disturbed or any(self.surroundings.judge(each).contended for each in probes)
+        rates = [each.passes_per_second for each in probes if each.passes_per_second is not None]
+        return (
+            tuple(
+                medians(trial.shape.name, length, replies[length], contended=disturbed)
+                for length in trial.lengths
+            ),
+            min(rates, default=None),
+        )
+
+    def _ask(self, length: int, output_tokens: int, seed: str) -> Reply:
+        if not self.engine.promises.takes_text:
+            assert isinstance(self.engine, Sampler)
+            condition = Condition(prompt_tokens=length, output_tokens=output_tokens)
+            samples = self.engine.sample(condition)
+            if not samples.replies:
+                raise samples.problem or EngineRefused("calibrate.no_figures")
+            return samples.replies[-1]
+        # One letter is one token, and one more stands at the head of every prompt.
+        letters = random.Random(seed).choices(_LETTERS, k=length - 1)  # noqa: S311
+        return self.engine.run(Request(prompt="".join(letters), output_tokens=output_tokens))
+
+
+def medians(shape: str, length: int, replies: Sequence[Reply], *, contended: bool) -> Measured:
+    """The medians of some rounds.
+
+    Raises:
+        EngineRefused: the engine did not say how long it took, or read something else.
+    """
+    prompts, steps = [], []
+    tokens = replies[0].prompt_tokens or length
+    count = replies[0].output_steps or 0
+    for reply in replies:
+        if not (reply.prompt_seconds and reply.output_seconds and reply.output_steps):
+            raise EngineRefused("calibrate.no_figures")
+        prompts.append(reply.prompt_seconds)
+        steps.append(reply.output_seconds / reply.output_steps)
+    return Measured(
+        shape=shape,
+        prompt_tokens=tokens,
+        depth=tokens + (count - 1) / 2,
+        decode_seconds=statistics.median(steps),
+        prefill_seconds=statistics.median(prompts),
+        contended=contended,
+    )

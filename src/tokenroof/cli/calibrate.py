@@ -1,0 +1,80 @@
+"""`tokenroof calibrate`: learn this machine, or show what was learnt."""
+
+from __future__ import annotations
+
+import click
+
+from tokenroof import words
+from tokenroof.cli import options, streams
+from tokenroof.cli.help import Command
+from tokenroof.cli.invocation import Invocation
+from tokenroof.errors import NotFound, UsageError
+
+
+def command(language: str) -> click.Command:
+    """The verb, its help in `language`."""
+    option, flag, number = options.option, options.flag, options.count(language, 1)
+    params: list[click.Parameter] = [
+        flag(language, "--quick", "calibrate.option_quick"),
+        flag(language, "--full", "calibrate.option_full"),
+        flag(language, "--show", "calibrate.option_show"),
+        flag(language, "--resume", "calibrate.option_resume"),
+        option(language, "--engine", "calibrate.option_engine", metavar="NAME"),
+        option(language, "--engine-program", "cli.measure_engine_program", metavar="FILE"),
+        option(language, "--threads", "calibrate.option_threads", kind=number, metavar="N"),
+        *options.common(language),
+    ]
+    return Command(
+        "calibrate",
+        language,
+        (
+            "tokenroof calibrate",
+            "tokenroof calibrate --full",
+            "tokenroof calibrate --show",
+            "tokenroof calibrate --engine llama-server --engine-program ./llama-server",
+        ),
+        help=words.text("calibrate.about", language),
+        params=params,
+        callback=run,
+    )
+
+
+@click.pass_obj
+def run(
+    call: Invocation,
+    /,
+    *,
+    quick: bool,
+    full: bool,
+    show: bool,
+    resume: bool,
+    engine: str | None,
+    engine_program: str | None,
+    threads: int | None,
+    json: bool,
+) -> None:
+    """Learn, or look up; then show."""
+    if quick and full:
+        raise UsageError("calibrate.both_modes")
+    from tokenroof import api
+    from tokenroof.cli import profile_page
+    from tokenroof.engines.options import EngineOptions
+
+    if show:
+        profile = api.newest_profile(engine)
+        if profile is None:
+            raise NotFound("calibrate.no_profile")
+    else:
+        with profile_page.progress(call.screen) as observer:
+            profile = api.calibrate(
+                "full" if full else "quick",
+                engine=engine or "embedded",
+                engine_options=EngineOptions(program=engine_program),
+                threads=threads,
+                resume=resume,
+                observer=observer,
+            )
+    if json:
+        streams.write_json(profile.to_dict())
+    else:
+        profile_page.show(profile, call.screen)

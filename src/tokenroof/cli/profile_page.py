@@ -1,0 +1,220 @@
+"""A profile as a person reads it: how sure, the rates, and what dominates in each model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.status import Status
+
+from tokenroof import words
+from tokenroof.calibrate.measuring import Observer, SilentObserver
+from tokenroof.cli import streams
+from tokenroof.cli.screen import Screen
+from tokenroof.predict.profile import Learnt, Measured, Profile
+from tokenroof.predict.work import BYTES_OF, FLOP_OF
+from tokenroof.safetext import printable
+from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
+
+_UNITS = {
+    "cache_bytes": 1e9,
+    "attention_flop": 1e9,
+    "scores": 1e6,
+    "rows": 1e6,
+    "vectors": 1,
+    "layer": 1,
+    "expert_layer": 1,
+    "expert_bytes": 1e9,
+    "step": 1,
+}
+"""The kinds of work of a token that are shown, and how many units each sentence is about."""
+
+
+_PARTS = {
+    "rows": "weights",
+    "expert_bytes": "weights",
+    "cache_bytes": "cache",
+    "attention_flop": "cache",
+    "scores": "cache",
+}
+
+
+@contextmanager
+def progress(language: str) -> Iterator[Observer]:
+    """Tells a terminal what is measured now and how long it still takes; a log, a line each."""
+    console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
+    if not sys.stderr.isatty() or console.is_dumb_terminal:
+        yield _Lines(language)
+        return
+    with console.status("") as status:
+        yield _Live(language, status)
+
+
+class _Lines(SilentObserver):
+    """One line for each thing that a log should keep."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
+        """A model begins."""
+        values: dict[str, object] = {"number": number, "count": count, "name": name}
+        if seconds_left is None:
+            self._now(words.text("calibrate.trial", self.language, **values))
+            return
+        left = duration(seconds_left)
+        self._now(words.text("calibrate.trial_left", self.language, **values, left=left))
+
+    def again(self, name: str) -> None:
+        """A model is measured again."""
+        self._keep(words.text("calibrate.again", self.language, name=name))
+
+    def skipped(self, name: str, reason: str) -> None:
+        """A model could not be run."""
+        self._keep(words.text("calibrate.skipped", self.language, name=name, reason=reason))
+
+    def _now(self, text: str) -> None:
+        streams.say(text)
+
+    def _keep(self, text: str) -> None:
+        streams.say(text)
+
+
+class _Live(_Lines):
+    """One line that lives."""
+
+    def __init__(self, language: str, status: Status) -> None:
+        super().__init__(language)
+        self.status = status
+
+    def _now(self, text: str) -> None:
+        self.status.update(text)
+
+    def _keep(self, text: str) -> None:
+        self.status.console.print(text)
+
+
+def show(profile: Profile, language: str) -> None:
+    """Print the page."""
+    page = _Page(profile, language)
+    page.head()
+    page.types()
+    page.other_work()
+    page.models()
+    page.end()
+
+
+class _Page:
+    """The parts of the page, in their order."""
+
+    def __init__(self, profile: Profile, language: str) -> None:
+        self.profile = profile
+        self.language = language
+        self.screen = Screen()
+
+    def text(self, message: str, **values: object) -> str:
+        return words.text(message, self.language, **values)
+
+    def head(self) -> None:
+        """Which machine and engine, and how well models are predicted."""
+        profile = self.profile
+        cpu = printable(str(profile.machine.get("cpu_name") or "?"))
+        engine = " ".join(str(profile.engine.get(key) or "") for key in ("name", "version"))
+        self.screen.title(self.text("calibrate.title", cpu=cpu, engine=printable(engine.strip())))
+        for learnt, message in (
+            (profile.decode, "calibrate.learnt_decode"),
+            (profile.prefill, "calibrate.learnt_prefill"),
+        ):
+            if learnt is not None:
+                spread, worst = percent(learnt.spread), percent(learnt.worst - 1)
+                self.screen.say(self.text(message, spread=spread, worst=worst))
+        if profile.drift is not None and profile.drift > 0.05:
+            self.screen.say(self.text("calibrate.drift", drift=percent(profile.drift)))
+        contended = sum(each.contended for each in profile.measured)
+        if contended:
+            values = {"count": contended, "all": len(profile.measured)}
+            self.screen.say(self.text("calibrate.contended", **values))
+
+    def types(self) -> None:
+        """Each stored type: bytes a second in decode, operations a second in prefill."""
+        decode = self.profile.decode.seconds if self.profile.decode else {}
+        prefill = self.profile.prefill.seconds if self.profile.prefill else {}
+        names = [
+            kind.removeprefix(BYTES_OF) for kind, rate in decode.items()
+            if kind.startswith(BYTES_OF) and rate
+        ]  # fmt: skip
+        read = self.profile.bandwidth_bytes_per_second
+        rows = []
+        for name in names:
+            rate = 1 / decode[BYTES_OF + name]
+            flop = prefill.get(FLOP_OF + name)
+            rows.append(
+                (
+                    name,
+                    bandwidth(rate),
+                    "-" if read is None else percent(rate / read),
+                    operations(1 / flop) if flop else "-",
+                )
+            )
+        headings = ("type", "bytes", "share", "flop")
+        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+
+    def other_work(self) -> None:
+        """What is not weights."""
+        if self.profile.decode is None:
+            return
+        rows = []
+        for kind, units in _UNITS.items():
+            rate = self.profile.decode.seconds.get(kind)
+            if rate:
+                rows.append((self.text(f"calibrate.work_{kind}"), _time(rate * units)))
+        headings = ("other", "costs")
+        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+
+    def models(self) -> None:
+        """Every model that was measured, and what the fit makes of it."""
+        rows = [
+            (
+                each.shape,
+                f"{each.depth:.0f}",
+                milliseconds(each.decode_seconds),
+                f"{each.decode_fitted / each.decode_seconds:.2f}",
+                self._most(each),
+            )
+            for each in self.profile.measured
+            if each.decode_fitted
+        ]
+        headings = ("model", "depth", "measured", "fitted", "most")
+        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+
+    def _most(self, measured: Measured) -> str:
+        """What takes the most of a token's time, and how much of it."""
+        parts = dict.fromkeys(("weights", "cache", "overhead"), 0.0)
+        for kind, seconds in measured.decode_parts.items():
+            part = "weights" if kind.startswith(BYTES_OF) else _PARTS.get(kind, "overhead")
+            parts[part] += seconds
+        most = max(parts, key=lambda each: parts[each])
+        share = percent(parts[most] / (sum(parts.values()) or 1))
+        return f"{self.text(f'calibrate.part_{most}')} {share}"
+
+    def end(self) -> None:
+        """What was not learnt, and where the profile lies."""
+        kinds = [*self.profile.skipped, *_unlearnt(self.profile.decode)]
+        if kinds:
+            self.screen.say(
+                self.text("calibrate.not_learnt", kinds=", ".join(dict.fromkeys(kinds)))
+            )
+        from tokenroof.predict.profiles import profiles_folder
+
+        path = printable(str(profiles_folder() / f"{self.profile.id}.json"))
+        self.screen.say(self.text("calibrate.saved", path=path))
+
+
+def _unlearnt(learnt: Learnt | None) -> tuple[str, ...]:
+    return () if learnt is None else learnt.not_learnt
+
+
+def _time(seconds: float) -> str:
+    return milliseconds(seconds) if seconds >= 1e-4 else f"{significant(seconds * 1e6)} µs"

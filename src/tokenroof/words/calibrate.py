@@ -1,0 +1,158 @@
+"""Sentences about learning a machine, and about what was learnt."""
+
+from __future__ import annotations
+
+from tokenroof.words import Catalogue
+
+MESSAGES: Catalogue = {
+    "calibrate.short": (
+        "learn this machine, to predict models never run here",
+        "この機材を学び、動かしたことのないモデルを予測する",
+    ),
+    "calibrate.about": (
+        "Learn this machine once: small models with random weights are written, measured and "
+        "removed, and say how fast each stored type, the cache and the arithmetic are here. "
+        "'estimate --on here' then predicts models that were never run on it.",
+        "この機材を一度だけ学びます。乱数の重みを持つ小さなモデルを作り、計測し、消して、"
+        "型ごとの重み、キャッシュ、演算の速さを求めます。以後「estimate --on here」は、"
+        "ここで動かしたことのないモデルの速さを予測します。",
+    ),
+    "calibrate.option_quick": (
+        "About two minutes (the default).",
+        "約 2 分で測る(既定)。",
+    ),
+    "calibrate.option_full": (
+        "About fifteen minutes: more types, longer contexts, smaller intervals.",
+        "約 15 分で測る。型と長いコンテキストを増やし、区間を狭める。",
+    ),
+    "calibrate.option_show": (
+        "Show the newest profile instead of making one.",
+        "新しく測らず、最新のプロファイルを表示する。",
+    ),
+    "calibrate.option_engine": (
+        "The engine to learn: embedded (the default), llama-server, llama-bench.",
+        "学ぶエンジン: embedded(既定)、llama-server、llama-bench。",
+    ),
+    "calibrate.option_threads": (
+        "Threads of the engine (default: the cores that may be used).",
+        "エンジンのスレッド数(既定: 使えるコアの数)。",
+    ),
+    "calibrate.option_resume": (
+        "Go on with a calibration that was stopped.",
+        "中断した較正の続きを行う。",
+    ),
+    "calibrate.both_modes": (
+        "--quick and --full cannot both be meant: give one of them.",
+        "--quick と --full は同時に指定できません。どちらか一方にしてください。",
+    ),
+    "calibrate.engine": (
+        "'{engine}' cannot be calibrated: the engine has to read models that were just written. "
+        "Choose one of {choices}.",
+        "「{engine}」は較正できません。作ったばかりのモデルを読めるエンジンが必要です。"
+        "{choices} から選んでください。",
+    ),
+    "calibrate.nothing_to_resume": (
+        "No calibration --{mode} with this engine and these threads was stopped: start one "
+        "without --resume.",
+        "このエンジンとスレッド数で中断した --{mode} の較正はありません。"
+        "--resume を付けずに始めてください。",
+    ),
+    "calibrate.interrupted": (
+        "Interrupted; what was measured is kept: tokenroof calibrate --{mode} --resume goes on.",
+        "中断しました。計測した分は残っています。"
+        "tokenroof calibrate --{mode} --resume で続けられます。",
+    ),
+    "calibrate.no_profile": (
+        "No machine has been learnt yet: run 'tokenroof calibrate'.",
+        "まだ較正していません。「tokenroof calibrate」を実行してください。",
+    ),
+    "calibrate.no_room": (
+        "{path} has {free} left and the largest model needs {needed}: make room there, or set "
+        "TOKENROOF_DATA to a folder on a larger disk.",
+        "{path} の空きは {free} で、最大のモデルには {needed} 必要です。空きを増やすか、"
+        "TOKENROOF_DATA で大きなディスクのフォルダーを指定してください。",
+    ),
+    "calibrate.not_written": (
+        "The model {path} could not be written: {reason}. Make room, or set TOKENROOF_DATA to "
+        "another folder.",
+        "モデル {path} を書けませんでした({reason})。空きを増やすか、TOKENROOF_DATA で別の"
+        "フォルダーを指定してください。",
+    ),
+    "calibrate.no_figures": (
+        "The engine did not say how long it took, so nothing can be learnt from it.",
+        "エンジンが所要時間を示さないため、何も学べません。",
+    ),
+    "calibrate.trial": (
+        "Model {number} of {count}: {name}",
+        "モデル {number}/{count}: {name}",
+    ),
+    "calibrate.trial_left": (
+        "Model {number} of {count}: {name} · {left} left",
+        "モデル {number}/{count}: {name} · 残り {left}",
+    ),
+    "calibrate.again": (
+        "{name} was disturbed and is measured again.",
+        "{name} は計測中に他の負荷があったため、測り直します。",
+    ),
+    "calibrate.skipped": (
+        "{name} was skipped: {reason}",
+        "{name} は飛ばしました: {reason}",
+    ),
+    "calibrate.title": (
+        "{cpu} with {engine}",
+        "{cpu}、{engine}",
+    ),
+    "calibrate.learnt_decode": (
+        "A token of a model never seen is predicted to within {spread} (standard deviation on "
+        "models left out of the fit; the farthest was {worst} off).",
+        "見たことのないモデルの 1 トークンを {spread} の誤差で予測します(除外したモデルでの"
+        "標準偏差。最大の外れは {worst})。",
+    ),
+    "calibrate.learnt_prefill": (
+        "Reading a prompt is predicted to within {spread} (farthest {worst}).",
+        "プロンプトの読み込みは {spread} の誤差で予測します(最大 {worst})。",
+    ),
+    "calibrate.drift": (
+        "The model that was measured three times differed by {drift}: the machine's speed "
+        "wandered, and the intervals are wider for it.",
+        "3 回測った同じモデルに {drift} の差がありました。機材の速さが揺れたため、"
+        "区間を広げています。",
+    ),
+    "calibrate.contended": (
+        "{count} of {all} figures were taken while others used the machine: calibrate again when "
+        "it is quiet.",
+        "{all} 個のうち {count} 個は、他の負荷がある間の数字です。静かなときに較正し直して"
+        "ください。",
+    ),
+    "calibrate.heading_type": ("stored type", "型"),
+    "calibrate.heading_bytes": ("weights, decode", "重み(decode)"),
+    "calibrate.heading_share": ("of measured read", "実測の読み出し比"),
+    "calibrate.heading_flop": ("arithmetic, prefill", "演算(prefill)"),
+    "calibrate.heading_other": ("other work", "その他の処理"),
+    "calibrate.heading_costs": ("costs", "時間"),
+    "calibrate.heading_model": ("model", "モデル"),
+    "calibrate.heading_depth": ("depth", "深さ"),
+    "calibrate.heading_measured": ("measured", "実測"),
+    "calibrate.heading_fitted": ("fitted / measured", "当てはめ/実測"),
+    "calibrate.heading_most": ("takes most", "最も長いもの"),
+    "calibrate.work_cache_bytes": ("a GB of KV cache", "KV キャッシュ 1 GB"),
+    "calibrate.work_attention_flop": ("a GFLOP of attention", "attention の 1 GFLOP"),
+    "calibrate.work_scores": ("a million attention scores", "attention スコア 100 万個"),
+    "calibrate.work_rows": ("a million rows of matrices", "行列の 100 万行"),
+    "calibrate.work_vectors": ("a norm or the like", "ノルムなど 1 つ"),
+    "calibrate.work_layer": ("a layer", "層 1 つ"),
+    "calibrate.work_step": ("a token", "トークン 1 つ"),
+    "calibrate.work_expert_layer": ("a layer with experts, on top", "エキスパート層 1 つの上乗せ"),
+    "calibrate.work_expert_bytes": ("a GB of experts, on top", "エキスパート 1 GB の上乗せ"),
+    "calibrate.part_weights": ("weights", "重み"),
+    "calibrate.part_cache": ("cache and attention", "キャッシュと attention"),
+    "calibrate.part_overhead": ("overhead", "オーバーヘッド"),
+    "calibrate.not_learnt": (
+        "Not learnt: {kinds}.",
+        "学べなかったもの: {kinds}。",
+    ),
+    "calibrate.saved": (
+        "Kept as {path}; 'tokenroof estimate MODEL --on here' uses it.",
+        "{path} に残しました。「tokenroof estimate MODEL --on here」が使います。",
+    ),
+}
