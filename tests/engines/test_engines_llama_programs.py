@@ -11,13 +11,13 @@ from support.llama_tools import NEW_BENCH_HELP, OLD_BENCH_HELP, FakeBench
 from tokenroof.engines import llama_programs
 from tokenroof.engines.llama_programs import (
     Program,
-    build_version,
     devices_in,
     flag_value,
     options_in,
     version_in,
 )
 from tokenroof.errors import EngineMissing, EngineRefused, UsageError
+from tokenroof.importing.llama_bench_rows import build_version
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="starts a script by its first line")
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 import pytest
 
@@ -276,10 +277,7 @@ def test_another_model_than_the_one_that_is_served_is_refused(simulator: Simulat
     engine = LlamaServerEngine(EngineOptions(url=simulator.url))
     with pytest.raises(EngineRefused, match=r"big-00001-of-00002\.gguf, not small\.gguf"):
         engine.load(Path("/here/small.gguf"), Settings())
-    told = engine.load(Path("/here/big-00002-of-00002.gguf"), Settings()).model
-    assert told is not None
-    assert (told.name, told.file_type) == ("big-00001-of-00002.gguf", "Q4_K - Medium")
-    assert told.weight_bytes is None
+    assert engine.load(Path("/here/big-00002-of-00002.gguf"), Settings()).settings.context == 4096
 
 
 def test_a_key_is_sent_where_one_is_set(
@@ -340,6 +338,19 @@ def test_the_real_one_counts_as_the_embedded_engine_counts(real: LlamaServerEngi
         assert real.identify().flags == {"flags": ["-lv", "3"]}
     finally:
         embedded.close()
+
+
+@pytest.mark.engine
+def test_a_real_one_tells_whether_it_chose_flash_attention_and_that_it_is_on_the_cpu() -> None:
+    engine = LlamaServerEngine(EngineOptions(program=tool("llama-server")))
+    try:
+        # llama.cpp takes it on a CPU wherever the model allows, and this one does.
+        assert engine.load(small_model(), SMALL).settings.flash_attention is True
+        off = msgspec.structs.replace(SMALL, flash_attention=False)
+        assert engine.load(small_model(), off).settings.flash_attention is False
+        assert engine.identify().place == "cpu"
+    finally:
+        engine.close()
 
 
 @pytest.mark.engine
@@ -417,6 +428,8 @@ def test_a_real_one_whose_port_was_taken_in_between_takes_another(
     monkeypatch.setattr(llama_server_start, "_free_port", lambda: next(ports, None) or free())
     real.load(small_model(), SMALL)
     assert real.run(Request(prompt=digits(20), output_tokens=2)).output_tokens == 2
+    # The server at the taken port would have answered as well.
+    assert not simulator.asked("/completion")
 
 
 @pytest.mark.engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import socket
@@ -439,7 +440,61 @@ def test_the_place_is_where_the_bytes_are(vram: int, place: str, flags: tuple[st
         reply = bench.run(Script())
         assert bench.engine.identify().place == place
         assert reply.flags == flags
-        assert reply.raw["resident"] == {"size": 5_000_000_000, "size_vram": vram}
+        told = reply.raw["resident"]
+        assert (told["size"], told["size_vram"]) == (5_000_000_000, vram)
+
+
+def linear(name: str, *shape: int) -> dict[str, Any]:
+    return {"name": f"{name}.weight", "type": "F32", "shape": list(shape)}
+
+
+# F32: 4 bytes. The head 12800, norms 3 x 128, attention 4 x 4096, feed-forward 3 x 8192: 54,144
+# that a token reads. The embedding's 12800 are looked up, and stay on the CPU. The cache of 4096
+# tokens in f16 is 4096 x (32 + 32) x 2 = 524,288.
+SMALL = SimModel(
+    info={
+        "llama.block_count": 1,
+        "llama.context_length": 4096,
+        "llama.embedding_length": 32,
+        "llama.feed_forward_length": 64,
+        "llama.attention.head_count": 1,
+        "llama.attention.head_count_kv": 1,
+    },
+    tensors=[
+        *(linear(name, 32, 100) for name in ("token_embd", "output")),
+        *(linear(name, 32) for name in ("output_norm", "blk.0.attn_norm", "blk.0.ffn_norm")),
+        *(linear(f"blk.0.attn_{part}", 32, 32) for part in ("q", "k", "v", "output")),
+        *(linear(f"blk.0.ffn_{part}", 32, 64) for part in ("gate", "up")),
+        linear("blk.0.ffn_down", 64, 32),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("vram", "place", "header", "flags"),
+    [
+        (50_000, "mixed", "mixed", ("partial_offload",)),  # not even the weights
+        (54_144 + 524_287, "mixed", None, ("partial_offload",)),  # the weights; the cache maybe
+        (54_144 + 524_288, None, "gpu", ()),  # both, so that the size counts something twice
+    ],
+)
+def test_a_split_is_held_against_the_models_own_header(
+    vram: int, place: str | None, header: str | None, flags: tuple[str, ...]
+) -> None:
+    model = dataclasses.replace(SMALL, size=1_200_000, size_vram=vram)
+    for bench in opened(World(models=[model])):
+        reply = bench.run(Script())
+        assert bench.engine.identify().place == place
+        assert set(flags) == {"partial_offload"} & set(reply.flags)
+        sources = {"program": "mixed", "header": header, "weights_on_gpu_at_least": 54_144}
+        assert reply.raw["resident"]["sources"] == sources
+
+
+def test_where_nothing_tells_of_the_tensors_the_one_source_stands_alone() -> None:
+    for bench in opened(World(models=[SimModel(size_vram=1)])):
+        reply = bench.run(Script())
+        assert "partial_offload" in reply.flags
+        assert reply.raw["resident"]["sources"]["header"] is None
 
 
 def test_the_context_in_force_is_the_servers_word(bench: Bench) -> None:
@@ -494,18 +549,7 @@ def test_a_model_that_cannot_be_measured_here_is_refused_before_it_is_loaded(
         assert len(bench.simulator.asked("/api/chat")) == asked
 
 
-def test_what_the_server_says_of_the_model_is_kept_and_bytes_are_not_made_up(
-    bench: Bench,
-) -> None:
-    loaded = bench.engine.load(SIM, Settings())
-    assert loaded.model is not None
-    assert loaded.model.to_dict() == {
-        "name": "sim",
-        "digest": None,
-        "architecture": "llama",
-        "file_type": "Q4_K_M",
-        "weight_bytes": None,
-    }
+def test_the_digest_of_the_model_that_runs_is_told(bench: Bench) -> None:
     assert bench.engine.identify().flags["model_digest"] == "ab" * 32
 
 

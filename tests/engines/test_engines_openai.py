@@ -384,9 +384,7 @@ def test_a_model_is_meant_by_its_name_or_by_its_files(wanted: ModelRef, found: s
             with pytest.raises(EngineRefused, match=r"org/Big\.Model-7b, /srv/small\.gguf"):
                 engine.load(wanted, Settings())
         else:
-            loaded = engine.load(wanted, Settings())
-            assert loaded.model is not None
-            assert loaded.model.name == found
+            engine.load(wanted, Settings())
             assert simulator.exchanges[-1].body["model"] == found
 
 

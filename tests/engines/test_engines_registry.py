@@ -78,6 +78,48 @@ def test_a_running_ollama_is_taken_for_a_model_that_it_has_and_for_no_other(
         assert isinstance(registry.choose(other).engine, EmbeddedEngine)
 
 
+def test_an_ollama_that_a_name_says_is_asked_there_and_nowhere_else() -> None:
+    with Simulator() as simulator:
+        place = simulator.url.removeprefix("http://")
+        model = ModelRef(name=f"ollama://{place}/sim")
+        for choice in (registry.choose(model).engine, registry.pick("ollama", None, model)):
+            # The environment's address answers nobody, and is asked for nothing.
+            assert choice.identify().version == simulator.world.version
+
+
+def test_a_served_model_is_reached_at_the_address_that_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("TOKENROOF_OPENAI_URL", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with Simulator() as simulator:
+        choice = registry.choose(ModelRef(name="openai:sim"), EngineOptions(url=simulator.url))
+        assert choice.name == "openai"
+        assert choice.engine.identify().flags["server"] == "llama.cpp"
+
+
+def test_a_llama_server_of_the_environment_needs_no_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Simulator() as simulator:
+        monkeypatch.setenv("TOKENROOF_LLAMA_SERVER_URL", simulator.url)
+        assert registry.pick("llama-server").identify().flags == {"server": "running"}
+        choice = registry.choose(FILE)
+        assert isinstance(choice.engine, LlamaServerEngine)
+        assert choice.notice is not None
+        assert choice.notice.values["url"] == simulator.url
+
+
+@pytest.mark.parametrize("name", ["openai", "llama-server", "llama-bench"])
+def test_an_engine_that_is_reached_or_started_says_itself_how(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for variable in ("TOKENROOF_OPENAI_URL", "OPENAI_BASE_URL", "TOKENROOF_LLAMA_SERVER_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(EngineMissing, match=r"--url|--engine-program"):
+        registry.pick(name).identify()
+
+
 def test_a_missing_engine_is_told_with_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from simulator.script import Script
 from simulator.server import Simulator
-from simulator.world import World
+from simulator.world import SimModel, World
 from support import fake_world
 from support.fake_bench import FakeSensor
 from tokenroof.api.benching import bench, resume_bench
@@ -77,6 +77,68 @@ def test_a_campaign_can_be_gone_on_with(simulator: Simulator) -> None:
     result = bench(NAME, lengths=[400], output_tokens=8, budget_seconds=1)
     again = resume_bench(result.campaign.id)
     assert again.campaign.id == result.campaign.id
+
+
+@pytest.fixture
+def ollama(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
+    """An Ollama that runs here, and whose store is somebody else's."""
+    monkeypatch.setenv("TOKENROOF_OLLAMA_URL", simulator.url)
+    monkeypatch.setenv("OLLAMA_MODELS", str(tmp_path / "none"))
+    simulator.world.script = Script(prefill_seconds_per_token=50e-6, gap_seconds=0.002)
+    return simulator
+
+
+@pytest.mark.parametrize("name", ["ollama:sim", "sim:latest"])
+def test_a_running_ollama_is_enough_where_neither_store_nor_tensors_are_to_be_had(
+    ollama: Simulator, name: str
+) -> None:
+    del ollama
+    result = bench(name, lengths=[400], output_tokens=8, budget_seconds=1)
+    assert {run.source for run in result.runs} == {"ollama"}
+    counted = [run for run in result.runs if run.excluded is None]
+    assert counted
+    # 7 steps of 2 ms.
+    assert all(run.decode_tokens_per_second == pytest.approx(500) for run in counted)
+    assert {run.model.weight_bytes for run in result.runs} == {None}
+
+
+def test_what_a_running_ollama_tells_of_the_tensors_is_taken(ollama: Simulator) -> None:
+    ollama.world.models[0] = SimModel(
+        info={
+            "llama.block_count": 1,
+            "llama.context_length": 4096,
+            "llama.embedding_length": 32,
+            "llama.feed_forward_length": 64,
+            "llama.attention.head_count": 1,
+            "llama.attention.head_count_kv": 1,
+        },
+        tensors=[
+            {"name": f"{name}.weight", "type": "F32", "shape": list(shape)}
+            for name, shape in {
+                "token_embd": (32, 100),
+                "output": (32, 100),
+                "output_norm": (32,),
+                "blk.0.attn_norm": (32,),
+                "blk.0.attn_q": (32, 32),
+                "blk.0.attn_k": (32, 32),
+                "blk.0.attn_v": (32, 32),
+                "blk.0.attn_output": (32, 32),
+                "blk.0.ffn_norm": (32,),
+                "blk.0.ffn_gate": (32, 64),
+                "blk.0.ffn_up": (32, 64),
+                "blk.0.ffn_down": (64, 32),
+            }.items()
+        ],
+    )
+    result = bench("ollama:sim", lengths=[400], output_tokens=8, budget_seconds=1)
+    # 54,144 bytes of weights in F32, and the row of 32 that is looked up.
+    assert {run.model.weight_bytes for run in result.runs} == {54_144 + 128}
+
+
+def test_a_name_that_no_ollama_has_is_refused_as_before(ollama: Simulator) -> None:
+    del ollama
+    with pytest.raises(InputError):
+        bench("ollama:other", lengths=[400], output_tokens=8)
 
 
 def test_lab_says_that_there_is_no_file_to_inspect(simulator: Simulator, tmp_path: Path) -> None:

@@ -58,6 +58,8 @@ def show(world: World, exchange: Exchange, wire: Wire) -> None:
     }
     if model.capabilities is not None:
         said["capabilities"] = list(model.capabilities)
+    if model.tensors and exchange.body.get("verbose"):
+        said["tensors"] = list(model.tensors)
     if model.remote_host:
         said |= {"remote_host": model.remote_host, "remote_model": model.name}
     wire.document(said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ class SimModel:
     digest: str = "ab" * 32
     capabilities: tuple[str, ...] | None = ("completion",)
     info: Mapping[str, Any] = field(default_factory=dict)
+    tensors: Sequence[Mapping[str, Any]] = ()
     size: int = 5_000_000_000
     size_vram: int = 5_000_000_000
     remote_host: str = ""

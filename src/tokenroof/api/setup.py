@@ -16,8 +16,9 @@ from tokenroof.analysis.costs import exact
 from tokenroof.clock import Clock
 from tokenroof.engines import registry
 from tokenroof.engines.base import Engine, Identity, ModelRef
+from tokenroof.engines.ollama import served_by_ollama
 from tokenroof.engines.options import EngineOptions
-from tokenroof.errors import InputError, OutputError, UsageError
+from tokenroof.errors import InputError, OutputError, TokenroofError, UsageError
 from tokenroof.hardware.bandwidth import ReadBandwidth, cpu_device, measure_read_bandwidth
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import Machine
@@ -97,13 +98,21 @@ def subject(name: str | Path) -> Subject:
     named = ModelRef.of(str(name))
     if named.is_served:
         return Subject(None, named)
-    location = locate(str(name))
+    try:
+        location = locate(str(name))
+        model = build_model(location.header())
+    except InputError:
+        # Its store may be another user's or in a container, and old versions tell no tensors.
+        elsewhere = served_by_ollama(str(name))
+        if elsewhere is None:
+            raise
+        return Subject(_told_by(elsewhere), elsewhere)
     served = location.name if location.source == "ollama" else None
-    model = build_model(location.header())
     if not model.header.paths:
-        if served is None:
+        elsewhere = ModelRef(name=served) if served is not None else served_by_ollama(str(name))
+        if elsewhere is None:
             raise InputError("api.not_here", name=printable(str(name)))
-        return Subject(model, ModelRef(name=served))
+        return Subject(model if served is not None else _told_by(elsewhere), elsewhere)
     promised, present = model.header.promised_bytes, model.header.present_bytes
     if promised is not None and present is not None and present < promised:
         raise InputError(
@@ -113,6 +122,14 @@ def subject(name: str | Path) -> Subject:
             all=binary_size(promised),
         )
     return Subject(model, ModelRef(path=model.header.paths[0].absolute(), name=served))
+
+
+def _told_by(reference: ModelRef) -> Model | None:
+    """A model by what the Ollama that serves it tells; None where that is not enough."""
+    try:
+        return build_model(locate(str(reference.name)).header())
+    except TokenroofError:
+        return None
 
 
 def run_model(model: Model) -> RunModel:
@@ -135,10 +152,10 @@ def chosen(name: str | None, options: EngineOptions, reference: ModelRef) -> reg
         EngineMissing: there is none.
     """
     if name is not None:
-        return registry.Choice(name, registry.pick(name, options))
-    if options.given:
+        return registry.Choice(name, registry.pick(name, options, reference))
+    if options.given and not reference.is_served:
         raise UsageError("api.options_without_engine", choices=", ".join(registry.names()))
-    return registry.choose(reference)
+    return registry.choose(reference, options)
 
 
 def check_queue(url: str | None) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from tokenroof.errors import EngineError, EngineRefused
-from tokenroof.records import Flag, Record, RunModel, Settings
+from tokenroof.records import Flag, Record, Settings
 from tokenroof.safetext import printable
 
 Place = Literal["cpu", "gpu", "mixed"]
@@ -109,16 +109,11 @@ class Promises(Record, frozen=True, kw_only=True):
 
 
 class Loaded(Record, frozen=True, kw_only=True):
-    """A model that is ready: how long that took, and the settings that are really in force.
-
-    `model` is what the engine itself says of the model, for those who have no header of it; the
-    bytes that a token reads are never among it.
-    """
+    """A model that is ready: how long that took, and the settings that are really in force."""
 
     seconds: float
     settings: Settings
     cold: bool | None = None
-    model: RunModel | None = None
 
 
 class Request(Record, frozen=True, kw_only=True):

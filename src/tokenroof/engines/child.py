@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tokenroof import units
@@ -31,12 +31,20 @@ _SHOWN_CHARACTERS = 300
 
 
 class Child:
-    """One child process. Its errors name the engine that it works for."""
+    """One child process. Its errors name the engine that it works for.
+
+    `listen` hears every line of its log, on the thread that reads them.
+    """
 
     def __init__(
-        self, engine: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        engine: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        listen: Callable[[str], object] | None = None,
     ) -> None:
         self.engine = engine
+        self._listen = listen
         self._process = subprocess.Popen(
             list(command),
             env=environment,
@@ -190,7 +198,10 @@ class Child:
         assert self._process.stderr is not None
         with self._process.stderr as stream, contextlib.suppress(OSError, ValueError):
             while line := stream.readline(4096):
-                self._log.append(line.decode("utf-8", "replace"))
+                text = line.decode("utf-8", "replace")
+                self._log.append(text)
+                if self._listen is not None:
+                    self._listen(text)
 
 
 def _reason(code: int | None) -> str:

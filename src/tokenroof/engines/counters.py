@@ -7,15 +7,11 @@ rest of a run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
+from tokenroof.importing.figures import scalar, span, whole
 from tokenroof.safetext import printable
-
-MOST_TOKENS = 10**9
-_MOST_SECONDS = 10**7
-_SHOWN_CHARACTERS = 300
 
 
 class Counters:
@@ -38,12 +34,10 @@ class Counters:
 
     def count(self, name: str, least: int = 0) -> int | None:
         """A whole number of tokens."""
-        value = self._said.get(name)
-        # NaN compares with nothing, so it fails here as well.
-        if _is_number(value) and least <= value <= MOST_TOKENS and value == int(value):
-            return int(value)
-        self.unused(name)
-        return None
+        found = whole(self._number(name), least)
+        if found is None:
+            self.unused(name)
+        return found
 
     def seconds(self, name: str, per_second: int) -> float | None:
         """A span that is longer than nothing, in seconds.
@@ -52,16 +46,19 @@ class Counters:
             name: of the counter.
             per_second: how many of its units a second has.
         """
-        value = self._said.get(name)
-        seconds = _quotient(value, per_second) if _is_number(value) else None
-        if seconds is not None and 0 < seconds < _MOST_SECONDS:
-            return seconds
-        self.unused(name)
-        return None
+        found = span(self._number(name), per_second)
+        if found is None:
+            self.unused(name)
+        return found
 
     def unused(self, name: str) -> None:
         """Put down that a counter could not be used."""
         self.unusable[name] = plain(self._said.get(name))
+
+    def _number(self, name: str) -> object:
+        """What was said, but for text: a server that quotes its numbers is not understood."""
+        value = self._said.get(name)
+        return None if isinstance(value, str) else value
 
 
 def plain(value: object) -> Any:
@@ -70,21 +67,4 @@ def plain(value: object) -> Any:
         return {printable(str(name), 80): plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int) and abs(value) < 2**53:
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    return printable(str(value), _SHOWN_CHARACTERS)
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _quotient(value: float, per_second: int) -> float | None:
-    try:
-        return value / per_second
-    except OverflowError:
-        return None
+    return scalar(value)

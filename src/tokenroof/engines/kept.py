@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tokenroof.engines.child import Child
 
@@ -25,12 +25,17 @@ class Kept(Child):
         engine: the name that its errors bear.
         command: the program and its arguments.
         environment: its variables; None for our own.
+        listen: hears every line of its log, on the thread that reads them.
     """
 
     def __init__(
-        self, engine: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        engine: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        listen: Callable[[str], object] | None = None,
     ) -> None:
-        super().__init__(engine, (*KEEPER, *command), environment)
+        super().__init__(engine, (*KEEPER, *command), environment, listen)
 
     def kill(self) -> None:
         """End the program and its keeper at once. Safe to call twice."""

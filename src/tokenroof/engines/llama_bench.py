@@ -38,12 +38,11 @@ from tokenroof.engines.llama_bench_rows import (
     last_words,
     replies_of,
     row_of,
-    samples_of,
-    settings_of,
 )
 from tokenroof.engines.llama_programs import Program
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError, EngineRefused
+from tokenroof.importing.llama_bench_rows import samples_of, settings_of
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 

@@ -1,7 +1,6 @@
-"""What llama-bench prints, and what its rows become.
+"""What llama-bench prints, and what our own tests of it become.
 
-Rows are read by name: columns come and go with the builds. Samples are nanoseconds; the averages
-and deviations beside them are left alone.
+What a row says is read as `importing.llama_bench_rows` reads those of other people.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokenroof.engines.base import Condition, Reply
-from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
 _NOT_KEPT = re.compile(r"samples_|avg_|stddev_|model_filename")
@@ -27,7 +25,7 @@ class Test:
     """One test: the row that was printed, its samples in seconds, and what the process took."""
 
     row: dict[str, Any]
-    samples: tuple[float, ...]
+    samples: Sequence[float]
     wall_seconds: float
 
 
@@ -38,14 +36,6 @@ def row_of(line: bytes) -> dict[str, Any] | None:
     except ValueError:
         return None
     return row if isinstance(row, dict) and "n_prompt" in row else None
-
-
-def samples_of(row: dict[str, Any]) -> tuple[float, ...]:
-    """The samples in seconds; those that are no times are none."""
-    samples = row.get("samples_ns")
-    if not isinstance(samples, list):
-        return ()
-    return tuple(ns / 1e9 for ns in samples if isinstance(ns, int) and ns > 0)
 
 
 def replies_of(condition: Condition, prefill: Test, decode: Test | None) -> tuple[Reply, ...]:
@@ -74,31 +64,6 @@ def replies_of(condition: Condition, prefill: Test, decode: Test | None) -> tupl
 
 def _at(test: Test | None, index: int) -> float | None:
     return test.samples[index] if test is not None and index < len(test.samples) else None
-
-
-def settings_of(row: dict[str, Any]) -> Settings:
-    """The settings that the row names. -1 stands for what the library chooses."""
-    flash = row.get("flash_attn")
-    layers = row.get("n_gpu_layers")
-    if row.get("fit_target") or row.get("fit_min_ctx"):
-        layers = None  # fitting replaces them, and the row keeps those that were asked for
-    return Settings(
-        kv_type_k=_text(row.get("type_k")),
-        kv_type_v=_text(row.get("type_v")),
-        flash_attention=bool(flash) if flash in (0, 1) else None,
-        gpu_layers=_count(layers),
-        threads=_count(row.get("n_threads")),
-        batch=_count(row.get("n_batch")),
-        ubatch=_count(row.get("n_ubatch")),
-    )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def last_words(log: Sequence[str]) -> str:

@@ -20,6 +20,8 @@ from tokenroof import units
 from tokenroof.engines.base import Place
 from tokenroof.engines.options import from_environment
 from tokenroof.errors import EngineDied, EngineMissing, EngineRefused, UsageError
+from tokenroof.importing.llama_bench_rows import build_version
+from tokenroof.library.addresses import shown
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
 
@@ -29,6 +31,10 @@ _LOOK_SECONDS = 120.0
 _OPTION_LINE = re.compile(r"\s*(-[A-Za-z-][\w-]*(?:(?:,\s*|\s+)-[A-Za-z-][\w-]*)*)", re.ASCII)
 _VERSION = re.compile(r"build (\d+), commit (\w+)|version: (\d+) \((\w+)\)", re.ASCII)
 _DEVICES = "Available devices:"
+
+LOG_LEVELS = frozenset(
+    {"-lv", "--verbosity", "--log-verbosity", "-v", "--verbose", "--log-verbose"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,16 @@ class Program:
         words = ("on", "off") if "on" in values[1].split("|") else ("1", "0")
         return [name, words[0 if wanted else 1]]
 
+    def load_log(self, flags: Sequence[str]) -> list[str]:
+        """How this build is told to log what it decided while loading; nothing where it does.
+
+        From 2026 on that is level 4 of 5, a few lines a request. Level 5 would be lines a token.
+        """
+        level = self.knows("-lv", "--verbosity", "--log-verbosity")
+        if level is None or not re.search(r"- 4: trace\b", self.help):
+            return []
+        return [] if LOG_LEVELS & {*flags} else [level, "4"]
+
     def place(self, arguments: Sequence[str]) -> Place | None:
         """Where the layers certainly are: on the CPU of a program that has nothing else to use.
 
@@ -98,14 +114,14 @@ class Program:
         for flag in flags:
             if not re.match(r"--?[A-Za-z]", flag, re.ASCII):
                 continue  # a value, or a negative number
-            shown = printable(flag, 60)
+            shown_flag = printable(flag, 60)
             if flag in ours:
-                raise UsageError("llama_programs.flag_is_ours", engine=self.name, flag=shown)
+                raise UsageError("llama_programs.flag_is_ours", engine=self.name, flag=shown_flag)
             if flag not in self.options:
                 raise EngineRefused(
                     "llama_programs.flag_unknown",
                     engine=self.name,
-                    flag=shown,
+                    flag=shown_flag,
                     version=self.version or "?",
                 )
 
@@ -131,6 +147,10 @@ def on_path(name: str) -> bool:
 
 def why(name: str) -> Notice:
     """Why a program is taken for a model when nobody named an engine."""
+    url = from_environment(name, "url")
+    if url is not None:
+        values = {"engine": name, "url": shown(url)}
+        return Notice("engines.chosen_url", values)
     path = shutil.which(from_environment(name, "program") or name)
     values = {"engine": name, "path": printable(str(path or "-"))}
     return Notice("engines.chosen_on_path", values)
@@ -200,17 +220,6 @@ def version_in(text: str) -> str | None:
         return None
     number, commit = match[1] or match[3], match[2] or match[4]
     return build_version(int(number), commit)
-
-
-def build_version(number: int | None, commit: str | None) -> str | None:
-    """The name that llama.cpp gives a build: `b<number>-<commit>`.
-
-    A build outside a git tree says 0 and "unknown". That is no old build, but one that nobody
-    numbered.
-    """
-    if commit in {None, "", "unknown"}:
-        return f"b{number}" if number else None
-    return f"b{number or 0}-{commit}"
 
 
 def devices_in(text: str) -> tuple[str, ...] | None:

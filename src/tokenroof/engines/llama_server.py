@@ -25,12 +25,11 @@ from tokenroof.engines.embedded import LOAD_DEADLINE_SECONDS, complete_file
 from tokenroof.engines.http_connection import Limits
 from tokenroof.engines.http_errors import Endpoint
 from tokenroof.engines.http_stream import Client
-from tokenroof.engines.llama_programs import Program
+from tokenroof.engines.llama_programs import Program, flag_value
 from tokenroof.engines.llama_server_props import (
     context_of,
     dictionary,
     file_name,
-    model_of,
     version_of,
     whole_name,
 )
@@ -38,9 +37,10 @@ from tokenroof.engines.llama_server_reply import Answer
 from tokenroof.engines.llama_server_start import NAME, OURS, OwnServer, is_ready
 from tokenroof.engines.options import EngineOptions, from_environment
 from tokenroof.engines.owners import serving_processes
+from tokenroof.engines.residence import Judged, Residence
 from tokenroof.errors import EngineDied, EngineError, EngineRefused, UsageError
 from tokenroof.library.addresses import check_url
-from tokenroof.records import Settings
+from tokenroof.records import Flag, Settings
 from tokenroof.safetext import printable
 
 INSTALL = "https://github.com/ggml-org/llama.cpp"
@@ -52,8 +52,8 @@ _GLANCE_SECONDS = 2.0
 
 
 def available() -> bool:
-    """Whether there is a program to start."""
-    return llama_programs.on_path(NAME)
+    """Whether there is a program to start, or the environment names one that runs."""
+    return from_environment(NAME, "url") is not None or llama_programs.on_path(NAME)
 
 
 class LlamaServerEngine:
@@ -95,6 +95,7 @@ class LlamaServerEngine:
         self._context: int | None = None
         self._props: dict[str, Any] = {}
         self._counted: tuple[str, int] | None = None
+        self._judged = Judged(None)
 
     def identify(self) -> Identity:
         """The build; for one of our own also its backends, and the place where it is certain.
@@ -110,6 +111,8 @@ class LlamaServerEngine:
         program = self._looked_at()
         own = self._own
         place = program.place(own.arguments if own is not None else self._options.flags)
+        if own is not None and place is None:
+            place = self._judged.place
         return Identity(
             name=NAME,
             version=version_of(self._props) or program.version,
@@ -139,13 +142,12 @@ class LlamaServerEngine:
             flags = self._options.flags
             self._own = OwnServer(program, path, settings, flags, self._load_deadline)
             self._props = dictionary(self._own.client.get("/props"))
-            in_force = self._own.settings
+            in_force = self._in_force(self._own, path)
         self._context = context_of(self._props)
         plain = in_force.to_dict() | {"context": self._context or in_force.context}
         return Loaded(
             seconds=time.perf_counter() - began,
             settings=Settings(**plain),
-            model=model_of(self._props),
         )
 
     def count_tokens(self, text: str) -> int | None:
@@ -174,9 +176,13 @@ class LlamaServerEngine:
             raise self._death() or problem from None
         except EngineRefused as problem:
             raise _too_long(request, problem) or problem from None
+        found: set[Flag] = {*reply.flags}
         if busy:
-            reply = msgspec.structs.replace(reply, flags=tuple({*reply.flags, "contended"}))
-        return reply
+            found.add("contended")
+        if self._judged.place == "mixed":
+            found.add("partial_offload")
+        raw = reply.raw | ({"residence": self._judged.raw} if self._judged.raw else {})
+        return msgspec.structs.replace(reply, flags=tuple(sorted(found)), raw=raw)
 
     def other_requests(self) -> int | None:
         """How many requests the server works on that are not ours, while we ask for nothing.
@@ -204,6 +210,7 @@ class LlamaServerEngine:
         """End the server if it is ours. Safe to call twice."""
         own, self._own = self._own, None
         self._props, self._context, self._counted = {}, None, None
+        self._judged = Judged(None)
         if own is not None:
             own.close()
 
@@ -277,6 +284,16 @@ class LlamaServerEngine:
                 asked=printable(asked.name, 120),
             )
         return Settings()
+
+    def _in_force(self, own: OwnServer, path: Path) -> Settings:
+        """The settings, with what the server chose itself; where it put the weights is kept."""
+        chosen = own.loading.flash_attention
+        weights = own.loading.weights
+        if flag_value(own.arguments, "-rpc", "--rpc") is None:
+            self._judged = Residence(ModelRef(path=path), None).of_buffers(weights)
+        if chosen is None:
+            return own.settings
+        return msgspec.structs.replace(own.settings, flash_attention=chosen)
 
     def _check_room(self, request: Request) -> None:
         context = self._context

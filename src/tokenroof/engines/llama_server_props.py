@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from tokenroof.engines.counters import Counters
-from tokenroof.engines.llama_programs import build_version
-from tokenroof.records import RunModel
+from tokenroof.importing.llama_bench_rows import build_version
 
 _BUILD = re.compile(r"b(\d+)-(\w+)", re.ASCII)
 
@@ -37,12 +36,3 @@ def file_name(props: dict[str, Any]) -> str | None:
 def whole_name(name: str) -> str:
     """The name of a split set, whichever of its parts is named."""
     return re.sub(r"-\d{5}-of-\d{5}(?=\.gguf$)", "", name, flags=re.ASCII)
-
-
-def model_of(props: dict[str, Any]) -> RunModel | None:
-    """What it says of its model, which is not what a token reads of it."""
-    name = file_name(props)
-    file_type = props.get("model_ftype")
-    if name is None:
-        return None
-    return RunModel(name=name, file_type=file_type if isinstance(file_type, str) else None)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import re
 import socket
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from tokenroof.engines.http_stream import Client
 from tokenroof.engines.kept import Kept
 from tokenroof.engines.llama_programs import Program, flag_value, whole
 from tokenroof.errors import EngineDied, EngineError, EngineMissing, EngineRefused
+from tokenroof.importing.loader_lines import Loader
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
@@ -44,6 +46,8 @@ OURS = (
 """What is ours to set: the model, the address, the one slot, settings of a measurement."""
 
 _POLL_SECONDS = 0.05
+_LAST_LINES_SECONDS = 2.0
+_LOADED = "listening on "
 _WHY_LINES = 2
 _STAMP = re.compile(r"[\d.]+ (?=[EWID] )", re.ASCII)
 _STARTS = 3
@@ -79,7 +83,10 @@ class OwnServer:
         for attempt in range(_STARTS):
             port = _free_port()
             command = [str(program.path), "-m", str(model), "--host", HOST, "--port", str(port)]
-            self.process = Kept(NAME, [*command, *self.arguments], _environment())
+            self.loading = LoadLog()
+            self.process = Kept(
+                NAME, [*command, *self.arguments], _environment(), self.loading.take
+            )
             self.client = Client(
                 Endpoint(NAME, f"http://{HOST}:{port}", "default", str(program.path))
             )
@@ -107,7 +114,10 @@ class OwnServer:
             if not self.process.alive:
                 raise self._failed_start()
             if self._listens_and_is_ready():
-                return
+                self.loading.wait()
+                if self.process.alive:
+                    return
+                raise self._failed_start()  # it was another's server that answered
             if time.monotonic() > until:
                 raise self.process.silence(deadline_seconds)
             time.sleep(_POLL_SECONDS)
@@ -125,6 +135,42 @@ class OwnServer:
         if code is None or code < 0:
             return self.process.death()
         return EngineRefused("llama_server.did_not_start", code=code, why=_why(self.process.log))
+
+
+class LoadLog:
+    """What the server says while it loads: what it decided by itself, and where the bytes went.
+
+    Its log is written by a thread of its own, so the server may be ready before its last lines are
+    here. They are waited for, but not for long: a build that says less is no reason to stop.
+    """
+
+    def __init__(self) -> None:
+        self._loader = Loader()
+        self._ended = threading.Event()
+
+    def take(self, line: str) -> None:
+        """Hear one line."""
+        if self._ended.is_set():
+            return
+        if _LOADED in line:
+            self._ended.set()
+            return
+        self._loader.take(line)
+
+    def wait(self) -> None:
+        """Until the lines of the load are here, or a moment has passed without them."""
+        self._ended.wait(_LAST_LINES_SECONDS)
+        self._ended.set()
+
+    @property
+    def flash_attention(self) -> bool | None:
+        """Whether the cache is read by flash attention; None where it did not say."""
+        return self._loader.settings().flash_attention
+
+    @property
+    def weights(self) -> Mapping[str, int]:
+        """Bytes of the buffers of weights, by device; empty where it did not say."""
+        return self._loader.sums("model")
 
 
 def is_ready(client: Client) -> bool:
@@ -182,6 +228,7 @@ def arguments(program: Program, settings: Settings, flags: Sequence[str]) -> lis
     if settings.threads_batch is not None and (one := program.knows("-tb", "--threads-batch")):
         found += [one, str(settings.threads_batch)]
     found += ["-ctk", str(settings.kv_type_k), "-ctv", str(settings.kv_type_v)]
+    found += program.load_log(flags)
     found += ["-b", str(settings.batch), "-ub", str(settings.ubatch)]
     found += program.flash_attention(settings.flash_attention)
     if settings.gpu_layers is not None:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -50,9 +51,11 @@ from tokenroof.engines.ollama_terms import (
 from tokenroof.engines.options import EngineOptions
 from tokenroof.engines.owners import is_local, serving_processes
 from tokenroof.engines.prefills import Prefills
+from tokenroof.engines.residence import Judged, Residence
 from tokenroof.errors import EngineError, EngineRefused, TokenroofError
+from tokenroof.library.ollama_names import parse
 from tokenroof.notices import Notice
-from tokenroof.records import RunModel, Settings
+from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
 _PROGRAMS = ("ollama", "ollama_llama_server")
@@ -75,6 +78,7 @@ class _Session:
     load_seconds: float
     was_there: bool
     resident: Resident | None
+    residence: Residence
     prefills: Prefills = field(default_factory=Prefills)
 
 
@@ -90,6 +94,23 @@ def why(model: ModelRef) -> Notice | None:
     looking.start()
     looking.join(_GLANCE_SECONDS)
     return found[0] if found else None
+
+
+def served_by_ollama(name: str) -> ModelRef | None:
+    """The name under which a running Ollama is asked for a model that it has; None if it has not.
+
+    Only a name that means a model of Ollama's is looked for, never a path.
+    """
+    plain = name.lower().startswith("ollama:")
+    if not plain and (":" not in name or "/" in name.partition(":")[2] or "@" in name):
+        return None
+    reference = ModelRef(name=name if plain else f"ollama:{name}")
+    if parse(name_of(reference) or "") is None or why(reference) is None:
+        return None
+    if host_of(reference) is not None:
+        return reference
+    place = urlsplit(endpoint_of().url).netloc
+    return ModelRef(name=f"ollama://{place}/{name_of(reference)}")
 
 
 def _look(model: ModelRef, found: list[Notice]) -> None:
@@ -108,6 +129,7 @@ class OllamaEngine:
     Args:
         options: where it is.
         limits: how long to wait for it.
+        model: whose name may itself say where it is.
     """
 
     promises = Promises(
@@ -120,12 +142,22 @@ class OllamaEngine:
         can_reuse=True,
     )
 
-    def __init__(self, options: EngineOptions | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        options: EngineOptions | None = None,
+        limits: Limits | None = None,
+        model: ModelRef | None = None,
+    ) -> None:
         self._limits = limits or Limits()
         self._session: _Session | None = None
         self._pids: tuple[int, ...] = ()
         self._version: str | None = None
-        self._connect(endpoint_of(options.url if options else None))
+        url = options.url if options else None
+        elsewhere = host_of(model) if model is not None else None
+        if url is None and elsewhere is not None:
+            self._connect(endpoint_of(elsewhere, str(model)))
+        else:
+            self._connect(endpoint_of(url))
 
     def identify(self) -> Identity:
         """Its version and, with a model loaded, where that lies.
@@ -176,14 +208,10 @@ class OllamaEngine:
             threads=settings.threads,
             gpu_layers=settings.gpu_layers,
         )
-        self._session = _Session(shown, options, in_force, seconds, was_there, resident)
+        residence = Residence(self._with_header(ref, name), in_force.context)
+        self._session = _Session(shown, options, in_force, seconds, was_there, resident, residence)
         self._pids = serving_processes(self._client.endpoint.url, _PROGRAMS)
-        return Loaded(
-            seconds=seconds,
-            settings=in_force,
-            cold=not there,
-            model=RunModel(name=name, architecture=shown.architecture, file_type=shown.file_type),
-        )
+        return Loaded(seconds=seconds, settings=in_force, cold=not there)
 
     def count_tokens(self, text: str) -> int | None:
         """None: Ollama counts only what it runs."""
@@ -228,6 +256,12 @@ class OllamaEngine:
         self._api = OllamaApi(self._client)
         self._version = None
 
+    def _with_header(self, reference: ModelRef, name: str) -> ModelRef:
+        """The model by a name under which its header can be read: its file, or this daemon."""
+        if reference.path is not None or host_of(reference) is not None:
+            return reference
+        return ModelRef(name=f"ollama://{urlsplit(self._client.endpoint.url).netloc}/{name}")
+
     def _let_go(self) -> None:
         session, self._session = self._session, None
         if session is not None:
@@ -235,7 +269,7 @@ class OllamaEngine:
 
     def _place(self) -> Place | None:
         session = self._session
-        place = session.resident.place if session is not None and session.resident else None
+        place = _judged(session).place if session is not None else None
         # Another machine's processor is not the one whose bandwidth is measured here.
         return None if place == "cpu" and not is_local(self._client.endpoint.url) else place
 
@@ -274,14 +308,25 @@ class OllamaEngine:
         before, session.resident = session.resident, resident or session.resident
         if before is not None and (resident is None or resident.digest != before.digest):
             flags.add("reloaded")
-        if resident is not None and resident.place == "mixed":
-            flags.add("partial_offload")
-        where: dict[str, int | None] = {}
+        where: dict[str, Any] = {}
         if resident is not None:
+            judged = _judged(session)
+            if judged.place == "mixed":
+                flags.add("partial_offload")
             where = {"size": resident.size_bytes, "size_vram": resident.gpu_bytes}
+            if judged.raw:
+                where["sources"] = judged.raw
         return msgspec.structs.replace(
             reply, flags=tuple(sorted(flags)), raw=reply.raw | {"resident": where}
         )
+
+
+def _judged(session: _Session) -> Judged:
+    """Where the model is, by `/api/ps` and by its header."""
+    resident = session.resident
+    if resident is None:
+        return Judged(None)
+    return session.residence.judge(resident.place, resident.gpu_bytes)
 
 
 def _read(stream: Stream, endpoint: Endpoint, teller: Teller) -> Streamed:

@@ -35,7 +35,7 @@ from tokenroof.engines.options import EngineOptions
 from tokenroof.engines.owners import serving_processes
 from tokenroof.engines.prefills import Prefills
 from tokenroof.errors import EngineError, EngineRefused, TokenroofError
-from tokenroof.records import RunModel, Settings
+from tokenroof.records import Settings
 from tokenroof.safetext import printable
 
 _END = b"[DONE]"
@@ -115,11 +115,7 @@ class OpenAIEngine:
         seconds = now() - began
         self._session = _Session(served, shape)
         self._pids = serving_processes(self._endpoint.url)
-        return Loaded(
-            seconds=seconds,
-            settings=Settings(context=served.context),
-            model=RunModel(name=printable(served.name, 200)),
-        )
+        return Loaded(seconds=seconds, settings=Settings(context=served.context))
 
     def count_tokens(self, text: str) -> int | None:
         """None: the dialect counts only what it runs."""

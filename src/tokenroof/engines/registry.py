@@ -36,7 +36,7 @@ class Entry:
     """
 
     name: str
-    make: Callable[[EngineOptions], Engine]
+    make: Callable[[EngineOptions, ModelRef | None], Engine]
     available: Callable[[], bool]
     install: str
     takes: frozenset[str] = frozenset()
@@ -57,7 +57,7 @@ def _embedded() -> Entry:
 
     return Entry(
         embedded.NAME,
-        lambda _options: embedded.EmbeddedEngine(),
+        lambda _options, _model: embedded.EmbeddedEngine(),
         embedded.available,
         embedded.INSTALL,
     )
@@ -68,7 +68,7 @@ def _ollama() -> Entry:
 
     return Entry(
         terms.NAME,
-        ollama.OllamaEngine,
+        lambda options, model: ollama.OllamaEngine(options, model=model),
         lambda: True,  # whether it runs can only be asked
         terms.INSTALL,
         frozenset({"url"}),
@@ -81,7 +81,7 @@ def _openai() -> Entry:
 
     return Entry(
         api.NAME,
-        openai_compatible.OpenAIEngine,
+        lambda options, _model: openai_compatible.OpenAIEngine(options),
         lambda: from_environment(api.NAME, "url") is not None,
         api.INSTALL,
         frozenset({"url"}),
@@ -94,7 +94,7 @@ def _llama_server() -> Entry:
 
     return Entry(
         "llama-server",
-        engine.LlamaServerEngine,
+        lambda options, _model: engine.LlamaServerEngine(options),
         engine.available,
         engine.INSTALL,
         engine.TAKES,
@@ -107,7 +107,7 @@ def _llama_bench() -> Entry:
 
     return Entry(
         engine.NAME,
-        engine.LlamaBenchEngine,
+        lambda options, _model: engine.LlamaBenchEngine(options),
         engine.available,
         engine.INSTALL,
         engine.TAKES,
@@ -131,15 +131,19 @@ def names() -> tuple[str, ...]:
     return (*ENGINES, *sorted(others - set(ENGINES)))
 
 
-def choose(model: ModelRef) -> Choice:
+def choose(model: ModelRef, options: EngineOptions | None = None) -> Choice:
     """The engine for a model, where nobody named one.
+
+    Args:
+        model: by its name, which may say the engine.
+        options: where to reach the engine that the name says.
 
     Raises:
         EngineMissing: there is none; the sentence says how to install one.
     """
     if model.is_served:
         notice = Notice("engines.chosen_served", {"model": str(model)})
-        return Choice("openai", pick("openai"), notice)
+        return Choice("openai", pick("openai", options), notice)
     entries = [make() for make in ENGINES.values()]
     for entry in entries:
         if not entry.available():
@@ -147,14 +151,19 @@ def choose(model: ModelRef) -> Choice:
         notice = Notice("engines.chosen_installed", {"engine": entry.name})
         told = entry.why(model) if entry.why is not None else notice
         if told is not None:
-            return Choice(entry.name, entry.make(EngineOptions()), told)
+            return Choice(entry.name, entry.make(EngineOptions(), model), told)
     # The one that needs nothing but its own package.
     install = next(entry.install for entry in entries if entry.why is None)
     raise EngineMissing("engines.none_available", looked=", ".join(ENGINES), install=install)
 
 
-def pick(name: str, options: EngineOptions | None = None) -> Engine:
+def pick(name: str, options: EngineOptions | None = None, model: ModelRef | None = None) -> Engine:
     """The engine of a name.
+
+    Args:
+        name: of the engine.
+        options: what a person said of it.
+        model: what it is wanted for, whose name may say where it is.
 
     Raises:
         UsageError: no engine has that name, and the sentence names those that there are; or it
@@ -167,10 +176,10 @@ def pick(name: str, options: EngineOptions | None = None) -> Engine:
         strange = options.given - entry.takes
         if strange:
             raise UsageError("engines.option_unknown", engine=name, option=min(strange))
-        # Where a program or an address was given, whether it works is the engine's to say.
-        if not options.given and not entry.available():
+        # One that has a program or an address says better itself what is missing, when it is used.
+        if not entry.takes and not entry.available():
             raise EngineMissing("engines.not_installed", engine=name, install=entry.install)
-        return entry.make(options)
+        return entry.make(options, model)
     return _foreign(name, options)
 
 

@@ -120,6 +120,16 @@ def settings_of(row: Row) -> Settings:
     )
 
 
+def samples_of(row: Row) -> list[float]:
+    """The exact samples of a row in seconds; those that are no times are none."""
+    exact = (
+        span(value, 1e9)
+        for value in _listed(row.get("samples_ns"))
+        if not isinstance(value, str)  # no format of its own quotes them
+    )
+    return [seconds for seconds in exact if seconds is not None]
+
+
 def build_version(number: object, commit: object) -> str | None:
     """The name that llama.cpp gives a build, `b<number>-<commit>`; 0 and "unknown" are none."""
     numbered = whole(number, 1)
@@ -147,12 +157,10 @@ def base_name(path: str) -> str:
 
 def _times(row: Row, tokens: int) -> tuple[list[float], Aggregate | None]:
     """Seconds of each sample, or of their mean with what it stands for."""
-    exact = [span(value, 1e9) for value in _listed(row.get("samples_ns"))]
     rounded = [seconds_at(tokens, value) for value in _listed(row.get("samples_ts"))]
-    for samples in (exact, rounded):
-        found = [time for time in samples if time is not None]
-        if found:
-            return found, None
+    found = samples_of(row) or [time for time in rounded if time is not None]
+    if found:
+        return found, None
     seconds = span(row.get("avg_ns"), 1e9) or seconds_at(tokens, row.get("avg_ts"))
     if seconds is None:
         return [], None

@@ -39,6 +39,12 @@ MESSAGES: Catalogue = {
         "{engine} がこのマシンにあるため({path})、それで計測します。別のエンジンは --engine で"
         "指定できます。",
     ),
+    "engines.chosen_url": (
+        "Measuring with the {engine} at {url}, because the environment names it; for another "
+        "engine use --engine.",
+        "環境変数が {url} の {engine} を指しているため、それで計測します。別のエンジンは "
+        "--engine で指定できます。",
+    ),
     "engines.chosen_installed": (
         "Measuring with the {engine} engine, because no running Ollama has this model and neither "
         "llama-server nor llama-bench is on the PATH.",
