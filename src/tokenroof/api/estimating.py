@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from tokenroof.predict.records import Estimate
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
+    from tokenroof.model import Model
 
 
 def estimate(
@@ -75,7 +76,7 @@ def estimate_cases(cases: Iterable[Case]) -> Estimate:
     Raises:
         TokenroofError: the first question that cannot be answered.
     """
-    return _asker().estimate(cases)
+    return asker().estimate(cases)
 
 
 def estimate_file(path: str | Path, defaults: Case | None = None) -> Estimate:
@@ -93,7 +94,7 @@ def estimate_file(path: str | Path, defaults: Case | None = None) -> Estimate:
         each if isinstance(each, TokenroofError) else _filled(each, defaults)
         for each in read_cases(Path(path))
     )
-    return _asker().estimate_each(cases)
+    return asker().estimate_each(cases)
 
 
 def _filled(case: Case, defaults: Case) -> Case:
@@ -110,8 +111,13 @@ def _filled(case: Case, defaults: Case) -> Case:
     return msgspec.structs.replace(case, **missing)
 
 
-def _asker() -> Asker:
-    return Asker(open_model, measured_here)
+def asker(load: Callable[[str], Model] = open_model) -> Asker:
+    """Who answers questions; models and devices are looked up once.
+
+    Args:
+        load: makes the model of a name.
+    """
+    return Asker(load, measured_here)
 
 
 def measured_here() -> Device:

@@ -19,10 +19,15 @@ Floats = NDArray[np.float64]
 TIGHT_BYTES = GIB
 """Under this much left, the engine's own buffers decide whether it still fits."""
 
+VERDICTS: tuple[Verdict, ...] = ("unknown", "does_not_fit", "tight", "fits")
+
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What the estimator needs to know, one entry a question."""
+    """What the estimator needs to know, one entry a question.
+
+    The arrays are lists of questions, or blocks of them that numpy brings to one shape.
+    """
 
     read_bytes: Floats
     bandwidth_bytes_per_second: Floats
@@ -35,11 +40,16 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Upper bounds and verdicts, one entry a question."""
+    """Upper bounds and verdicts (as indices of `VERDICTS`), one entry a question."""
 
     decode_tokens_per_second: Floats
     prefill_tokens_per_second: Floats
-    verdicts: list[Verdict]
+    verdict_codes: NDArray[np.int8]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The verdicts of a list of questions, by name."""
+        return [VERDICTS[each] for each in self.verdict_codes.tolist()]
 
 
 def answer(questions: Questions) -> Answers:
@@ -52,13 +62,10 @@ def answer(questions: Questions) -> Answers:
     return Answers(
         decode_tokens_per_second=np.where(np.isfinite(decode), decode, np.nan),
         prefill_tokens_per_second=np.where(np.isfinite(prefill), prefill, np.nan),
-        verdicts=_verdicts(questions.capacity_bytes - questions.resident_bytes),
+        verdict_codes=_verdicts(questions.capacity_bytes - questions.resident_bytes),
     )
 
 
-def _verdicts(left_bytes: Floats) -> list[Verdict]:
-    names: tuple[Verdict, ...] = ("unknown", "does_not_fit", "tight", "fits")
-    known = np.select(
-        [np.isnan(left_bytes), left_bytes < 0, left_bytes < TIGHT_BYTES], [0, 1, 2], 3
-    )
-    return [names[each] for each in known]
+def _verdicts(left_bytes: Floats) -> NDArray[np.int8]:
+    known = [np.isnan(left_bytes), left_bytes < 0, left_bytes < TIGHT_BYTES]
+    return np.select(known, [0, 1, 2], 3).astype(np.int8)

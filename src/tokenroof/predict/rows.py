@@ -11,8 +11,8 @@ from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
 from tokenroof.predict.measuring import measuring
 from tokenroof.predict.placed import placed
-from tokenroof.predict.placement import HOST
 from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict
+from tokenroof.predict.tightest import tightest
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
@@ -36,19 +36,7 @@ class Question:
     @property
     def tightest(self) -> tuple[int, int | None]:
         """What the place with the least room left has to hold, and what it can."""
-        places = zip(self.placing.fitted.needs, self.placing.processors.all, strict=True)
-        held = [
-            (need.high_bytes, processor.memory_bytes)
-            for need, processor in places
-            if need.high_bytes and (need.place != HOST or self._counts(processor.memory_bytes))
-        ]
-        if any(capacity is None for _, capacity in held):
-            return sum(need for need, _ in held), None
-        return min(held, key=lambda each: (each[1] or 0) - each[0], default=(0, None))
-
-    def _counts(self, host_bytes: int | None) -> bool:
-        """Whether the host decides: it is all there is, or somebody said how much it has."""
-        return not self.placing.processors.has_cards or host_bytes is not None
+        return tightest(self.placing.fitted.needs, self.placing.processors)
 
     @property
     def flop_per_second(self) -> float | None:
