@@ -13,6 +13,7 @@ from support import fake_world
 from support.article_models import qwen3_8b
 from support.commands import Tokenroof
 from support.fake_engine import FakeEngine, died, refused
+from tokenroof.api.campaign_file import read_campaign_file
 from tokenroof.cli import wide
 from tokenroof.store.batches import Batches
 from tokenroof.store.journal import Journal
@@ -27,6 +28,18 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     return fake_world.model_file(tmp_path)
+
+
+def test_the_campaign_file_of_the_manual_means_what_it_says(tmp_path: Path) -> None:
+    manual = Path(__file__).parents[2] / "docs" / "method.md"
+    example = re.search(r"```toml\n(.*?)```", manual.read_text("utf-8"), re.DOTALL)
+    assert example is not None
+    (tmp_path / "campaign.toml").write_text(example[1], "utf-8")
+    found = read_campaign_file(tmp_path / "campaign.toml").combinations
+    # 2 models, 2 cache types, 2 numbers of threads, 2 sets of flags.
+    assert len({str(each.varied) for each in found}) == 2 * 2 * 2 * 2
+    assert {each.options["lengths"] for each in found} == {(512, 1024, 2048, 4096, 8192)}
+    assert {each.options["engine"] for each in found} == {"llama-server"}
 
 
 LENGTHS = ("--lengths", "600-1200*2", "--output", "16", "--budget", "1s")

@@ -110,6 +110,13 @@ def test_a_llama_server_of_the_environment_needs_no_program(
         assert choice.notice.values["url"] == simulator.url
 
 
+@pytest.mark.parametrize("name", ["openai", "llama-server", "ollama"])
+def test_an_address_is_understood_without_its_scheme(name: str) -> None:
+    with Simulator() as simulator:
+        options = EngineOptions(url=simulator.url.removeprefix("http://"))
+        assert registry.pick(name, options).identify().name == name
+
+
 @pytest.mark.parametrize("name", ["openai", "llama-server", "llama-bench"])
 def test_an_engine_that_is_reached_or_started_says_itself_how(
     monkeypatch: pytest.MonkeyPatch, name: str
@@ -171,7 +178,7 @@ def test_an_engine_of_another_package_that_cannot_be_imported_is_named(
 
 def test_options_reach_only_an_engine_that_takes_them() -> None:
     options = EngineOptions(url="http://127.0.0.1:1", flags=("-x",))
-    with pytest.raises(UsageError, match=r"embedded.*flags"):
+    with pytest.raises(UsageError, match=r"embedded.*--engine-flags"):
         registry.pick("embedded", options)
     assert EngineOptions().given == frozenset()
     assert options.given == {"url", "flags"}

@@ -35,7 +35,7 @@ from tokenroof.engines.llama_server_props import (
 )
 from tokenroof.engines.llama_server_reply import Answer
 from tokenroof.engines.llama_server_start import NAME, OURS, OwnServer, is_ready
-from tokenroof.engines.options import EngineOptions, from_environment
+from tokenroof.engines.options import EngineOptions, from_environment, with_scheme
 from tokenroof.engines.owners import serving_processes
 from tokenroof.engines.residence import Judged, Residence
 from tokenroof.errors import EngineDied, EngineError, EngineRefused, UsageError
@@ -222,6 +222,7 @@ class LlamaServerEngine:
             return None
         if self._options.program or self._options.flags:
             raise UsageError("llama_server.runs_already")
+        url = with_scheme(url)
         check_url(url)
         source = "--url" if given else "TOKENROOF_LLAMA_SERVER_URL"
         endpoint = Endpoint(NAME, url.rstrip("/"), source, f"{NAME} -m MODEL")

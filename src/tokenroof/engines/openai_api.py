@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from tokenroof.engines.base import SERVED, ModelRef
 from tokenroof.engines.http_errors import Endpoint
 from tokenroof.engines.http_stream import Client
-from tokenroof.engines.options import from_environment
+from tokenroof.engines.options import from_environment, with_scheme
 from tokenroof.errors import EngineMissing, EngineRefused
 from tokenroof.library.addresses import check_url, origin
 from tokenroof.safetext import printable
@@ -114,8 +114,8 @@ def endpoint_of(url: str | None = None) -> Endpoint:
     ]
     for address, source in found:
         if address:
-            check_url(address)
-            bare = address.rstrip("/")
+            bare = with_scheme(address).rstrip("/")
+            check_url(bare)
             path = "" if urlsplit(bare).path else "/v1"
             return Endpoint(engine=NAME, url=bare + path, source=source, start=_START)
     raise EngineMissing("openai.no_url", variable=URL_VARIABLE)

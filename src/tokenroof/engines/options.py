@@ -32,6 +32,15 @@ class EngineOptions(Record, frozen=True, kw_only=True):
         return frozenset(name for name, value in plain.items() if value)
 
 
+SPELLINGS = {"program": "--engine-program", "url": "--url", "flags": "--engine-flags"}
+"""What a person types for each of them."""
+
+
+def with_scheme(address: str) -> str:
+    """The address of a server, which people write as ``HOST:PORT`` too."""
+    return address if "://" in address else f"http://{address}"
+
+
 def from_environment(engine: str, what: str) -> str | None:
     """`TOKENROOF_<ENGINE>_<WHAT>`, as `TOKENROOF_LLAMA_SERVER_URL`; None where it is not set."""
     name = f"TOKENROOF_{engine}_{what}".upper().replace("-", "_")

@@ -17,7 +17,7 @@ from importlib.metadata import entry_points
 
 from tokenroof.engines import llama_programs
 from tokenroof.engines.base import Engine, ModelRef
-from tokenroof.engines.options import EngineOptions, from_environment
+from tokenroof.engines.options import SPELLINGS, EngineOptions, from_environment
 from tokenroof.errors import EngineMissing, UsageError
 from tokenroof.notices import Notice
 from tokenroof.safetext import printable
@@ -175,7 +175,7 @@ def pick(name: str, options: EngineOptions | None = None, model: ModelRef | None
         entry = ENGINES[name]()
         strange = options.given - entry.takes
         if strange:
-            raise UsageError("engines.option_unknown", engine=name, option=min(strange))
+            raise UsageError("engines.option_unknown", engine=name, option=SPELLINGS[min(strange)])
         # One that has a program or an address says better itself what is missing, when it is used.
         if not entry.takes and not entry.available():
             raise EngineMissing("engines.not_installed", engine=name, install=entry.install)
