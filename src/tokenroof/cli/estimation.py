@@ -71,6 +71,10 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
     }
     is_found = row.placement is not None and row.placement.chosen
     message = "cli.answer_fits" if is_found else "cli.answer"
+    if row.decode.tokens_per_s is not None:
+        message += "_predicted"
+        figures["point"] = rate(row.decode.tokens_per_s)
+        figures["range"] = _range(row.decode)
     return words.text(message, language, **values, **figures)
 
 
@@ -116,10 +120,14 @@ def _table(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
         columns["cli.column_device"] = lambda row: row.device or "–"
     left = tuple(range(len(columns)))
     columns["cli.column_depth"] = lambda row: "–" if row.depth is None else count(row.depth)
-    columns["cli.column_read"] = lambda row: "–" if row.read_bytes is None else size(row.read_bytes)
-    columns["cli.column_decode"] = lambda row: _at_most(row.decode)
+    predicted = any(row.decode and row.decode.tokens_per_s is not None for row in rows)
+    if _is_same(rows, "device") or not predicted:
+        columns["cli.column_read"] = _read
+    columns["cli.column_decode"] = lambda row: _speed(row.decode)
+    if predicted:
+        columns["cli.column_ceiling"] = _ceiling
     if any(row.prefill for row in rows):
-        columns["cli.column_prefill"] = lambda row: _at_most(row.prefill)
+        columns["cli.column_prefill"] = lambda row: _speed(row.prefill)
     columns["cli.column_resident"] = _resident
     if any(row.fits is not None and row.fits.verdict != "unknown" for row in rows):
         columns["cli.column_fits"] = lambda row: _verdict(row, language)
@@ -134,8 +142,27 @@ def _table(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
             screen.say(words.text("cli.no_answer", language, row=number, reason=reason), indent=2)
 
 
-def _at_most(bound: Rate | None) -> str:
-    return "–" if bound is None or bound.high is None else f"≤ {significant(bound.high)}"
+def _read(row: Row) -> str:
+    return "–" if row.read_bytes is None else size(row.read_bytes)
+
+
+def _speed(found: Rate | None) -> str:
+    """A prediction with its interval, or else the bound."""
+    if found is None or found.high is None:
+        return "–"
+    if found.tokens_per_s is None:
+        return f"≤ {significant(found.high)}"
+    return f"{significant(found.tokens_per_s)} ({_range(found)})"
+
+
+def _range(found: Rate) -> str:
+    low, high = found.low, found.high
+    return "–" if low is None or high is None else f"{significant(low)}–{significant(high)}"
+
+
+def _ceiling(row: Row) -> str:
+    ceiling = row.ceiling_tokens_per_s
+    return "–" if ceiling is None or row.decode is None else significant(ceiling)
 
 
 def _resident(row: Row) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
     from tokenroof.predict.placing import Placing
+    from tokenroof.predict.predicting import Predicted
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def rows(questions: Sequence[Question]) -> list[Row]:
     import numpy as np
 
     from tokenroof.predict.estimate import Questions, answer
+    from tokenroof.predict.predicting import predictions
 
     def column(values: Iterable[float | None]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         return np.array([np.nan if each is None else each for each in values], dtype=np.float64)
@@ -70,15 +72,12 @@ def rows(questions: Sequence[Question]) -> list[Row]:
             flop_per_second=column(each.flop_per_second for each in questions),
         )
     )
+    decode = [_known(each) for each in answers.decode_tokens_per_second.tolist()]
+    prefill = [_known(each) for each in answers.prefill_tokens_per_second.tolist()]
+    predicted = predictions(questions, decode, prefill)
     return [
-        _row(question, _known(decode), _known(prefill), verdict)
-        for question, decode, prefill, verdict in zip(
-            questions,
-            answers.decode_tokens_per_second.tolist(),
-            answers.prefill_tokens_per_second.tolist(),
-            answers.verdicts,
-            strict=True,
-        )
+        _row(*each)
+        for each in zip(questions, decode, prefill, predicted, answers.verdicts, strict=True)
     ]
 
 
@@ -86,8 +85,18 @@ def _known(value: float) -> float | None:
     return value if value == value else None  # noqa: PLR0124 - NaN alone is unlike itself
 
 
-def _row(question: Question, decode: float | None, prefill: float | None, verdict: Verdict) -> Row:
+def _row(
+    question: Question,
+    decode: float | None,
+    prefill: float | None,
+    predicted: Predicted,
+    verdict: Verdict,
+) -> Row:
     fits = verdict != "does_not_fit"
+    # Where somebody says that it runs in that way, its speed is worth telling even so.
+    runs = fits or question.placing.named
+    reads = prefill is not None or predicted.prefill is not None
+    told = runs and predicted.decode is not None
     return Row(
         model=question.model.name,
         device=question.device.name,
@@ -95,12 +104,16 @@ def _row(question: Question, decode: float | None, prefill: float | None, verdic
         context=question.placing.setup.tokens_of_sequence,
         read_bytes=question.read_bytes,
         ceiling_tokens_per_s=decode,
-        decode=_at_most(decode) if fits else None,
-        prefill=_at_most(prefill) if fits and prefill is not None else None,
+        prefill_ceiling_tokens_per_s=prefill,
+        bandwidth_bytes_per_s=question.placing.bandwidth_bytes_per_second,
+        flop_per_s=question.device.flop_per_second,
+        file_type=question.model.file_type,
+        decode=(predicted.decode or _at_most(decode)) if runs else None,
+        prefill=(predicted.prefill or _at_most(prefill)) if runs and reads else None,
         fits=_fits(question, verdict),
         placement=placed(question),
-        basis="spec",
-        assumes=question.assumes,
+        basis="public" if told else "spec",
+        assumes=(*question.assumes, *(predicted.assumes if told else ())),
         verify=_measure(question) if fits else _find_placement(question),
     )
 

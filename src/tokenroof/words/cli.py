@@ -153,6 +153,11 @@ MESSAGES: Catalogue = {
         "{model} on {device}: at most {rate} at depth {depth}, since each token reads {read}.",
         "{model}({device}): depth {depth} での上限は {rate}。1 トークンで {read} を読むためです。",
     ),
+    "cli.answer_predicted": (
+        "{model} on {device}: about {point} at depth {depth} ({range} in 4 of 5 cases), at most "
+        "{rate}.",
+        "{model}({device}): depth {depth} で約 {point}(5 回に 4 回は {range})、上限は {rate}。",
+    ),
     "cli.answer_several": ("{model} on {device}:", "{model}({device}):"),
     "cli.answer_model": ("{model}:", "{model}:"),
     "cli.answer_unknown": (
@@ -166,6 +171,12 @@ MESSAGES: Catalogue = {
     "cli.answer_fits": (
         "{model} on {device} fits with {layers}: at most {rate} at depth {depth}.",
         "{model}({device}): {layers}置けば入ります。depth {depth} での上限は {rate}。",
+    ),
+    "cli.answer_fits_predicted": (
+        "{model} on {device} fits with {layers}: about {point} at depth {depth} ({range} in 4 of 5 "
+        "cases), at most {rate}.",
+        "{model}({device}): {layers}置けば入ります。depth {depth} で約 {point}(5 回に 4 回は "
+        "{range})、上限は {rate}。",
     ),
     "cli.layers_of": (
         "{cards} of {layers} {layers:layer|layers} on the GPU",
@@ -204,6 +215,7 @@ MESSAGES: Catalogue = {
     "cli.column_depth": ("depth", "depth"),
     "cli.column_read": ("read/token", "読む量"),
     "cli.column_decode": ("decode tok/s", "decode tok/s"),
+    "cli.column_ceiling": ("at most", "上限"),
     "cli.column_prefill": ("prefill tok/s", "prefill tok/s"),
     "cli.column_resident": ("in memory", "メモリ"),
     "cli.column_fits": ("fits?", "入るか"),

@@ -60,6 +60,16 @@ MESSAGES: Catalogue = {
         "{reserve} left free on every GPU, for its driver and the screen",
         "各 GPU に {reserve} の空きを残す(ドライバーと画面表示のため)",
     ),
+    "predict.assumes_backend": ("the {backend} backend", "バックエンドは {backend}"),
+    "predict.assumes_build": ("a build of {year}", "{year} 年のビルド"),
+    "predict.assumes_kin": (
+        "speeds that were published for {count} {count:device|devices} of its kind",
+        "同種のデバイス {count} 台について公開された速度",
+    ),
+    "predict.assumes_no_kin": (
+        "speeds that were published for devices of other kinds, because there are none of its own",
+        "同種のデバイスの公開データがないため、ほかの種類の公開速度",
+    ),
     "predict.assumes_sockets": (
         "all layers on {count} {count:processor|processors}, each reading its own memory at the "
         "same time",

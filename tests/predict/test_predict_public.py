@@ -1,0 +1,342 @@
+"""Predictions by public knowledge: what must hold for any device, model and condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
+from tokenroof.gguf import Header
+from tokenroof.hardware.device import Device
+from tokenroof.hardware.device_table import device_table, devices_by_name
+from tokenroof.model import Model, build_model
+from tokenroof.predict import physics
+from tokenroof.predict.ask import Asker
+from tokenroof.predict.cases import Case
+from tokenroof.predict.conditions import Conditions, era, flash, levels
+from tokenroof.predict.device_class import backend_of, device_class
+from tokenroof.predict.effects import Coefficient, values
+from tokenroof.predict.footprint import KINDS
+from tokenroof.predict.public import knowledge
+from tokenroof.predict.records import Rate, Row
+
+MODELS: dict[str, Callable[[], Header]] = {
+    "qwen3-8b": qwen3_8b,
+    "gpt-oss-20b": gpt_oss_20b,
+    "qwen3-coder-30b": qwen3_coder_30b,
+}
+
+GIVEN = [
+    each.name
+    for each in device_table().devices
+    if each.kind in ("gpu", "apu", "soc", "cpu") and each.vendor not in ("generic", "Moore Threads")
+]
+
+devices = st.sampled_from(GIVEN)
+models = st.sampled_from(sorted(MODELS))
+depths = st.integers(0, 60_000)
+
+
+def ask(**question: object) -> Row:
+    (row,) = ASKER.estimate([Case(**question)]).rows  # type: ignore[arg-type]
+    return row
+
+
+def load(name: str) -> Model:
+    return build_model(MODELS[name]())
+
+
+def here() -> Device:
+    return Device(
+        name="a CPU",
+        source="hardware.source_measured",
+        place="cpu",
+        bandwidth_bytes_per_second=50e9,
+        bandwidth_basis="measured",
+        memory_bytes=32 * 2**30,
+    )
+
+
+ASKER = Asker(load, here)
+
+
+def rate(row: Row) -> float:
+    assert row.decode is not None
+    assert row.decode.tokens_per_s is not None
+    return row.decode.tokens_per_s
+
+
+def check_interval(found: Rate) -> None:
+    assert found.low is not None
+    assert found.high is not None
+    assert found.tokens_per_s is not None
+    assert 0 < found.low <= found.tokens_per_s <= found.high
+
+
+@settings(max_examples=60, deadline=None)
+@given(devices, models, depths, st.booleans())
+def test_a_prediction_lies_in_its_interval_and_under_its_ceiling(
+    device: str, model: str, depth: int, flash_attention: bool
+) -> None:
+    row = ask(
+        model=model,
+        device=device,
+        depth=depth,
+        prompt=700,
+        memory=1000.0,
+        flash_attention=flash_attention,
+    )
+    assert row.decode is not None
+    assert row.prefill is not None
+    assert row.basis == row.decode.basis == "public"
+    check_interval(row.decode)
+    check_interval(row.prefill)
+    assert row.ceiling_tokens_per_s is not None
+    assert row.decode.high is not None
+    assert row.decode.high <= row.ceiling_tokens_per_s * (1 + 1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(devices, models, depths, depths)
+def test_more_depth_is_never_faster(device: str, model: str, one: int, other: int) -> None:
+    shallow, deep = sorted((one, other))
+    speeds = [
+        rate(ask(model=model, device=device, depth=depth, memory=1000.0))
+        for depth in (shallow, deep)
+    ]
+    assert speeds[1] <= speeds[0] * (1 + 1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(devices, st.floats(0.5e9, 20e9), st.floats(1.0, 3.0))
+def test_more_bytes_of_the_same_types_are_never_faster(
+    device: str, weight_bytes: float, factor: float
+) -> None:
+    speeds = [
+        rate(ask(model="qwen3-8b", device=device, weight_bytes=each, memory=1000.0))
+        for each in (weight_bytes, weight_bytes * factor)
+    ]
+    assert speeds[1] <= speeds[0] * (1 + 1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 11), st.integers(1, 5), st.integers(0, 36))
+def test_more_bandwidth_of_the_host_is_never_slower(
+    channels: int, more: int, gpu_layers: int
+) -> None:
+    speeds = [
+        rate(
+            ask(
+                model="qwen3-8b",
+                device="GeForce RTX 3080",
+                host=f"ddr5-5600 x{count}",
+                gpu_layers=gpu_layers,
+            )
+        )
+        for count in (channels, channels + more)
+    ]
+    assert speeds[1] >= speeds[0] * (1 - 1e-12)
+
+
+coefficient = st.floats(-14.0, 4.0)
+amount = st.floats(0.0, 1e11)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(coefficient, min_size=len(physics.DECODE), max_size=len(physics.DECODE)),
+    st.lists(amount, min_size=len(KINDS), max_size=len(KINDS)),
+    st.floats(1e9, 1e13),
+    st.floats(1.0, 10.0),
+)
+def test_whatever_the_coefficients_more_bandwidth_is_never_slower(
+    coefficients: list[float], read: list[float], bandwidth: float, factor: float
+) -> None:
+    of = {
+        name: np.array([value] * 2)
+        for name, value in zip(physics.DECODE, coefficients, strict=True)
+    }
+    one = np.ones(2)
+    bytes_ = np.array([read, read])
+    asked = physics.Decode(
+        bandwidth=np.array([bandwidth, bandwidth * factor]),
+        arithmetic=one * 1e13,
+        read_bytes=bytes_,
+        expert_bytes=bytes_ / 2,
+        weights=bytes_ * 2,
+        matrices=one * 200,
+        expert_layers=one * 20,
+        state_layers=one * 10,
+        hops=one,
+        cache_bytes=one * 1e8,
+        attention_flop=one * 1e9,
+    )
+    slow, fast = physics.decode_seconds(of, asked).tolist()
+    assert fast <= slow * (1 + 1e-12)
+
+
+def test_a_time_is_the_sum_of_its_parts() -> None:
+    """One kind of weights on a processor with coefficients that make hand arithmetic easy."""
+    far = -50.0
+    of = {name: np.array([far]) for name in physics.DECODE}
+    of |= {
+        "slack": np.array([math.log(0.25)]),
+        "matrix": np.array([math.log(1e-5)]),
+        "cache": np.array([math.log(1.0)]),
+        "engine": np.array([0.0]),
+    }
+    read = np.zeros((1, len(KINDS)))
+    read[0, KINDS.index("K")] = 4e9
+    zero = np.zeros(1)
+    asked = physics.Decode(
+        bandwidth=np.array([100e9]),
+        arithmetic=np.array([1e13]),
+        read_bytes=read,
+        expert_bytes=read * 0,
+        weights=read * 2,
+        matrices=np.array([250.0]),
+        expert_layers=zero,
+        state_layers=zero,
+        hops=zero,
+        cache_bytes=np.array([1e9]),
+        attention_flop=zero,
+    )
+    # 4 GB x 1.25 / 100 GB/s = 50 ms; 250 launches of 10 us = 2.5 ms; 1 GB x 2 x 1.25 / 100 = 25 ms
+    assert physics.decode_seconds(of, asked)[0] == pytest.approx(0.0775, rel=1e-6)
+
+
+def test_a_class_that_was_never_seen_adds_nothing() -> None:
+    one = Coefficient(start=-1.0, classes={"architecture": {"nv-ada": 0.5}})
+    found = values({"slack": one}, [{"architecture": "nv-ada"}, {"architecture": "nv-next"}, {}])
+    assert found["slack"].tolist() == [-0.5, -1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "architecture", "form"),
+    [
+        ("GeForce RTX 4090", "nv-ada", "geforce"),
+        ("GeForce RTX 4070 Mobile", "nv-ada", "mobile"),
+        ("RTX 6000 Ada Generation", "nv-ada", "pro"),
+        ("RTX PRO 6000 Blackwell", "nv-blackwell", "pro"),
+        ("A100 SXM4 80 GB", "nv-ampere_hbm", "pro"),
+        ("RTX A6000", "nv-ampere", "pro"),
+        ("H100 SXM5 80 GB", "nv-hopper", "pro"),
+        ("Tesla P100 PCIe 16 GB", "nv-pascal_hbm", "pro"),
+        ("Tesla P40", "nv-pascal", "pro"),
+        ("Quadro RTX 5000", "nv-turing", "pro"),
+        ("GeForce GTX 1660", "nv-turing_plain", "geforce"),
+        ("Tesla K80", "nv-maxwell", "pro"),
+        ("Jetson AGX Orin 64 GB", "nv-ampere", ""),
+        ("DGX Spark (GB10)", "nv-blackwell", ""),
+        ("Radeon RX 7900 XTX", "amd-rdna3", ""),
+        ("Radeon RX 9070 XT", "amd-rdna4", ""),
+        ("Radeon Instinct MI60", "amd-vega", ""),
+        ("Radeon Instinct MI300X", "amd-cdna", ""),
+        ("Ryzen AI Max+ 395 (Radeon 8060S)", "amd-strix", ""),
+        ("Radeon 680M (Ryzen 6900HX)", "amd-apu", ""),
+        ("Apple M4 Pro (20-core GPU)", "apple-m4", ""),
+        ("Arc B580", "intel-xe2", ""),
+        ("Arc A770 16 GB", "intel-xe1", ""),
+        ("Raspberry Pi 400", "cpu-arm_soc", ""),
+        ("EPYC 9374F", "cpu-server", ""),
+    ],
+)
+def test_a_device_is_of_its_generation(name: str, architecture: str, form: str) -> None:
+    found = device_class(devices_by_name()[name], on_cpu=False)
+    assert (found.architecture, found.form) == (architecture, form)
+
+
+def test_every_device_has_a_class() -> None:
+    named = {
+        each.name: device_class(each, on_cpu=False).architecture for each in device_table().devices
+    }
+    others = {name for name, found in named.items() if found.startswith("other")}
+    # Cards of makers of whom there is no measurement.
+    kinds = {devices_by_name()[name].vendor for name in others}
+    assert kinds <= {"Moore Threads", "Tenstorrent", "Huawei", "Intel"}
+
+
+@pytest.mark.parametrize(
+    ("said", "vendor", "backend"),
+    [
+        ("CUDA", "nv", "cuda"),
+        ("CUDA/ROCm", "nv", "cuda"),
+        ("CUDA/ROCm", "amd", "rocm"),
+        ("Vulkan (RADV)", "amd", "vulkan"),
+        ("MTL,BLAS", "apple", "metal"),
+        ("HIP", "amd", "rocm"),
+        (None, "nv", "cuda"),
+        (None, "apple", "metal"),
+        (None, "amd", "vulkan"),
+        ("GPU", "intel", "vulkan"),
+    ],
+)
+def test_a_backend_is_known_by_what_engines_call_it(
+    said: str | None, vendor: str, backend: str
+) -> None:
+    assert backend_of(said, vendor, on_cpu=False) == backend
+
+
+def test_cores_of_a_chip_are_a_processor() -> None:
+    chip = devices_by_name()["Apple M2 Max (38-core GPU)"]
+    of = levels(chip, Conditions(backend="CPU"), on_cpu=True)
+    assert (of["architecture"], of["vendor"]) == ("cpu-apple", "cpu cpu")
+
+
+@pytest.mark.parametrize(
+    ("date", "version", "found"),
+    [
+        ("2023-11-22", None, "2023"),
+        ("2024-05", None, "2024"),
+        ("2025-06-30", None, "2025a"),
+        ("2025-07", None, "2025b"),
+        ("2026-08-04", "b4000", "2026"),
+        (None, "b1500", "2023"),
+        (None, "b6077 (83bc2f28)", "2025b"),
+        (None, "b10470", "2026"),
+        (None, "8e672ef", "2026"),
+        (None, None, "2026"),
+    ],
+)
+def test_an_engine_is_of_the_year_of_its_build(
+    date: str | None, version: str | None, found: str
+) -> None:
+    assert era(Conditions(engine="llama.cpp", engine_version=version, date=date)) == found
+
+
+def test_flash_attention_is_on_where_nobody_says_and_the_build_is_new() -> None:
+    assert flash(Conditions())
+    assert flash(Conditions(date="2026-01-01"))
+    assert not flash(Conditions(date="2024-05"))
+    assert not flash(Conditions(flash_attention=False))
+
+
+def test_a_device_of_an_unknown_kind_has_a_ceiling_only() -> None:
+    for question in ({"device": "Tenstorrent Blackhole p150"}, {"bandwidth": 512.0}):
+        row = ask(model="qwen3-8b", **question)
+        assert row.decode is not None
+        assert (row.decode.tokens_per_s, row.basis) == (None, "spec")
+
+
+def test_a_wider_class_has_a_wider_interval() -> None:
+    """A device of a kind with many measured ones against one with none."""
+    known = knowledge()
+
+    def width(key: str) -> float:
+        return known.spreads[key].slower - known.spreads[key].faster
+
+    assert width("decode dense start few") > width("decode dense start many")
+    assert width("decode partial") > width("decode dense start many")
+
+
+def test_what_is_shipped_is_read_without_loss() -> None:
+    known = knowledge()
+    again = msgspec.json.decode(msgspec.json.encode(known), type=type(known))
+    assert again == known
+    assert set(physics.DECODE) == set(known.coefficients["decode gpu"])
+    assert set(physics.PREFILL) == set(known.coefficients["prefill cpu"])

@@ -1,0 +1,125 @@
+"""What is shipped: coefficients without noise in their digits, and how wrong they were."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from public.least_squares import Floats
+from public.measured import Row
+from tokenroof.predict.effects import Coefficient
+from tokenroof.predict.public import Knowledge, Spread, spread_keys
+
+LEAST_TOLD = 0.004
+DIGITS = 3
+LEAST_ROWS = 12
+SURE = 8.0
+"""So many devices of a kind count as much as the kinds above it, in the spread of errors."""
+
+INSIDE = 0.80
+
+
+def rounded(coefficient: Coefficient) -> Coefficient:
+    """With three digits, and without classes that add less than they can tell."""
+    classes = {
+        grouping: kept
+        for grouping, found in coefficient.classes.items()
+        if (
+            kept := {
+                name: round(value, DIGITS)
+                for name, value in sorted(found.items())
+                if abs(value) >= LEAST_TOLD
+            }
+        )
+    }
+    return Coefficient(start=round(coefficient.start, DIGITS), classes=classes)
+
+
+def spreads(known: Knowledge, rows: Sequence[Row], off: Floats) -> dict[str, Spread]:
+    """How far errors of each kind reach, each device counted once.
+
+    Args:
+        known: for the classes that devices are of.
+        rows: which were predicted by a fit without their devices.
+        off: the logarithm of measured over predicted seconds.
+    """
+    by_key: dict[str, list[tuple[float, str]]] = {}
+    parents: dict[str, str] = {}
+    for row, distance in zip(rows, off.tolist(), strict=True):
+        keys = spread_keys(row.kind, known, row.steps, is_moe=row.is_moe, is_deep=row.is_deep)
+        for n, key in enumerate(keys):
+            by_key.setdefault(key, []).append((distance, row.device))
+            if n + 1 < len(keys):
+                parents[key] = keys[n + 1]
+    made: dict[str, Spread] = {}
+    for key in sorted(by_key, key=lambda each: (len(each.split()), each)):
+        found = by_key[key]
+        if len(found) < LEAST_ROWS:
+            continue
+        faster, slower = _reach(found)
+        parent = made.get(parents.get(key, ""))
+        devices = len({device for _, device in found})
+        if parent is not None:
+            trust = devices / (devices + SURE)
+            faster = trust * faster + (1 - trust) * parent.faster
+            slower = trust * slower + (1 - trust) * parent.slower
+        made[key] = Spread(
+            faster=round(min(faster, -0.02), DIGITS),
+            slower=round(max(slower, 0.02), DIGITS),
+            rows=len(found),
+        )
+    return made
+
+
+def _reach(found: list[tuple[float, str]]) -> tuple[float, float]:
+    """The quantiles between which 80 in 100 lie, each device counted as the root of its rows."""
+    count: dict[str, int] = {}
+    for _, device in found:
+        count[device] = count.get(device, 0) + 1
+    distances = np.array([distance for distance, _ in found])
+    weights = np.array([count[device] ** -0.5 for _, device in found])
+    order = np.argsort(distances)
+    at = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
+    low, high = np.interp([(1 - INSIDE) / 2, (1 + INSIDE) / 2], at, distances[order])
+    return float(low), float(high)
+
+
+def write(path: Path, known: Knowledge, about: Mapping[str, Any]) -> None:
+    """Write what is shipped, one line a coefficient, so that changes can be read."""
+    lines = ["{", '"coefficients": {']
+    sets = []
+    for name, coefficients in known.coefficients.items():
+        inner = ",\n".join(
+            f"  {json.dumps(key)}: {json.dumps(_plain(rounded(each)))}"
+            for key, each in coefficients.items()
+        )
+        sets.append(f" {json.dumps(name)}: {{\n{inner}\n }}")
+    lines.append(",\n".join(sets))
+    lines.append("},")
+    for key, table in (
+        ("devices", known.devices),
+        (
+            "spreads",
+            {
+                k: {"faster": v.faster, "slower": v.slower, "rows": v.rows}
+                for k, v in known.spreads.items()
+            },
+        ),
+        ("support", known.support),
+    ):
+        body = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in table.items())
+        lines.append(f"{json.dumps(key)}: {{\n{body}\n}},")
+    lines.append(f'"about": {json.dumps(about, indent=1)}')
+    lines.append("}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _plain(coefficient: Coefficient) -> dict[str, Any]:
+    made: dict[str, Any] = {"start": coefficient.start}
+    if coefficient.classes:
+        made["classes"] = coefficient.classes
+    return made
