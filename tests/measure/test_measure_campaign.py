@@ -16,6 +16,7 @@ from support.fake_engine import Event, FakeEngine, changed, died, refused
 from tokenroof.clock import FakeClock
 from tokenroof.engines.base import Reply, Request, Step
 from tokenroof.errors import (
+    EngineDied,
     EngineError,
     EngineRefused,
     GGUFError,
@@ -271,6 +272,32 @@ def test_after_three_failures_in_a_row_the_campaign_ends_with_what_it_has(tmp_pa
     assert [run.excluded for run in result.runs] == [None, None, "failed", "failed", "failed"]
     assert "gave_up" in [notice.id for notice in result.notices]
     assert set(result.stopped.values()) == {"failed"}
+
+
+@pytest.mark.parametrize("request_number", [1, 2])
+def test_an_engine_that_dies_while_it_warms_up_is_started_again(
+    tmp_path: Path, request_number: int
+) -> None:
+    engine = fake()
+    engine.script = {request_number: died()}
+    result = run_campaign(small_plan(), make_bench(tmp_path, engine))
+    assert engine.loads == 2
+    assert [run.excluded for run in result.runs] == [None] * 6
+
+
+def test_one_that_dies_in_every_warm_up_or_does_not_even_load_ends_the_campaign(
+    tmp_path: Path,
+) -> None:
+    engine = fake()
+    engine.always = lambda _request, _tokens: died()
+    with pytest.raises(EngineDied):
+        run_campaign(small_plan(), make_bench(tmp_path, engine))
+    assert engine.loads == 3
+    engine = fake()
+    engine.load_script = {1: died()}
+    with pytest.raises(EngineDied):
+        run_campaign(small_plan(), make_bench(tmp_path, engine))
+    assert engine.loads == 1
 
 
 def test_a_load_that_fails_after_a_crash_is_a_row_too(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tokenroof import units
 from tokenroof.clock import stamp
 from tokenroof.engines.base import Loaded, ModelRef, Step, Threaded
 from tokenroof.errors import (
+    EngineDied,
     EngineError,
     EngineRefused,
     GGUFError,
@@ -81,6 +82,7 @@ class Session:
         self._maker = PromptMaker(bench.engine.count_tokens, bench.tag)
         self._identity = bench.engine.identify()
         self._loaded = Loaded(seconds=0.0, settings=Settings())
+        self._is_up = False
         self._load_seconds: float | None = None
         self._must_load = False
         self._knee: Knee | None = None
@@ -98,7 +100,7 @@ class Session:
             # Whoever is told the id can rely on finding it, even if we are killed at once.
             self._save("running")
             self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
-            self._load()
+            self._start()
             self._last_probe = self._bench.surroundings.probe()
             self._measure()
             self._conclude()
@@ -218,6 +220,20 @@ class Session:
 
         return bench.surroundings.wait(limit, strict=self._plan.strict, tell=tell)
 
+    def _start(self) -> None:
+        """Load for the first time. An engine that dies while it warms up was up, and is started
+        again; one that does not even load would not load the next time either.
+
+        Raises: as `_load`.
+        """
+        for _ in range(GIVE_UP_AFTER - 1):
+            try:
+                return self._load()
+            except EngineDied:
+                if not self._is_up:
+                    raise
+        return self._load()
+
     def _load(self) -> None:
         """Load and warm up; what the load took is told with the next run.
 
@@ -227,8 +243,9 @@ class Session:
         """
         bench, plan = self._bench, self._plan
         bench.observer.loading(plan.model, self._progress)
-        self._must_load = True
+        self._must_load, self._is_up = True, False
         self._loaded = bench.engine.load(ModelRef.of(plan.model), plan.settings)
+        self._is_up = True
         self._identity = bench.engine.identify()
         if plan.cached and not bench.engine.promises.can_reuse:
             raise EngineRefused("measure.cannot_reuse", engine=self._identity.name)
