@@ -168,14 +168,54 @@ class Placed(Record, frozen=True, kw_only=True):
     chosen: bool
 
 
+class Measured(Record, frozen=True, kw_only=True):
+    """A figure that somebody measured and gave, beside what is estimated.
+
+    Attributes:
+        phase: what it is the speed of.
+        share: of the row's ceiling in that phase. Above 1 it is a finding about the ceiling.
+        reads_tokens: a prompt whose reading is asked about.
+        reads_seconds: what that takes at this speed. In a longer prompt the speed falls.
+        estimated_seconds: what reading it takes by our own estimate.
+        source: who says so.
+    """
+
+    phase: Literal["decode", "prefill"]
+    tokens_per_s: float
+    share: float | None
+    reads_tokens: int | None = None
+    reads_seconds: float | None = None
+    estimated_seconds: float | None = None
+    source: str | None = None
+
+
+class BySize(Record, frozen=True, kw_only=True):
+    """The ceiling as others work it out: bandwidth over the size of the model.
+
+    Attributes:
+        bytes: that size.
+        share: what was measured, of this ceiling.
+    """
+
+    bytes: int
+    ceiling_tokens_per_s: float | None
+    share: float | None = None
+
+
 class Row(Record, frozen=True, kw_only=True):
     """One answer. A question that cannot be answered has `error` and null elsewhere.
 
     Attributes:
+        file_type: the model's label, such as `Q4_K_M`.
         depth: tokens already in the context.
         context: tokens that memory is set aside for.
         read_bytes: what the next token reads, weights and cache together.
         ceiling_tokens_per_s: bandwidth / `read_bytes`.
+        prefill_ceiling_tokens_per_s: prompt tokens over the least time of their arithmetic.
+        bandwidth_bytes_per_s: of what a token passes, parts that work in turn taken together.
+        flop_per_s: the device's peak arithmetic.
+        measured: a figure that somebody gave.
+        by_size: the ceiling by the model's size, where it was asked for.
         placement: where everything lies, where more than one memory is concerned.
         assumes: what the figures rest on; sentences from the catalogue.
         verify: the command that would measure it.
@@ -195,6 +235,12 @@ class Row(Record, frozen=True, kw_only=True):
     basis: Basis | None = None
     assumes: tuple[Notice, ...] = ()
     verify: str | None = None
+    file_type: str | None = None
+    prefill_ceiling_tokens_per_s: float | None = None
+    bandwidth_bytes_per_s: float | None = None
+    flop_per_s: float | None = None
+    measured: Measured | None = None
+    by_size: BySize | None = None
     error: Notice | None = None
 
     def to_dict(self, language: str = "en") -> dict[str, Any]:
