@@ -135,3 +135,13 @@ def test_an_engine_whose_threads_are_fixed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EngineRefused) as caught:
         run_campaign(small_plan(threads_auto=True), make_bench(tmp_path, engine))
     assert caught.value.message == "measure.no_threads"
+
+
+@pytest.mark.usefixtures("machine")
+def test_the_trials_fit_into_the_context_of_a_campaign_of_short_prompts(tmp_path: Path) -> None:
+    engine = Threads()
+    plan = small_plan(lengths=(120, 150), threads_auto=True)
+    run_campaign(plan, make_bench(tmp_path, engine))
+    # The longest prompt, to 2 %: what the context was made for.
+    sizes = [engine.count_tokens(each.prompt) or 0 for each in engine.requests[:TRIALS]]
+    assert max(sizes) <= 153

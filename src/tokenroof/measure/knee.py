@@ -46,6 +46,7 @@ def find_knee(
     maker: PromptMaker,
     counts: Sequence[int],
     tell: Callable[[int, int], None],
+    longest: int = PROMPT_TOKENS,
 ) -> Knee:
     """Try each number of threads on a short prompt and a short answer.
 
@@ -54,6 +55,7 @@ def find_knee(
         maker: makes the prompts.
         counts: the numbers to try.
         tell: told the number of the run that begins, and how many there are.
+        longest: tokens of the longest prompt that the context is made for.
 
     Raises:
         EngineError: the engine failed.
@@ -63,7 +65,7 @@ def find_knee(
         engine.set_threads(threads, threads)
         for repeat in range(REPEATS):
             tell(number * REPEATS + repeat + 1, len(counts) * REPEATS)
-            prompt = maker.make(PROMPT_TOKENS, f"threads:{threads}:{repeat}")
+            prompt = maker.make(min(PROMPT_TOKENS, longest), f"threads:{threads}:{repeat}")
             reply = engine.run(Request(prompt=prompt.text, output_tokens=OUTPUT_TOKENS))
             for phase in PHASES:
                 spent = _seconds_per_token(reply, phase)

@@ -274,7 +274,9 @@ class Session:
         knee = self._knee or knee_of(self._runs)
         if knee is None:
             counts = thread_counts(this_machine())
-            knee = find_knee(engine, self._maker, counts, self._tell_warming)
+            knee = find_knee(
+                engine, self._maker, counts, self._tell_warming, max(self._plan.lengths)
+            )
             values = {"decode": knee.decode, "prefill": knee.prefill, "most": counts[-1]}
             self._notice(Notice("measure.threads_chosen", values))
         self._knee = knee
