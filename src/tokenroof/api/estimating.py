@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,6 +17,7 @@ from tokenroof.predict.records import Estimate
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
+    from tokenroof.predict.profile import Profile
 
 
 def estimate(
@@ -32,6 +33,7 @@ def estimate(
     context: int | None = None,
     ubatch: int | None = None,
     kv_type: str | None = None,
+    **more: Any,
 ) -> Estimate:
     """One question, answered in one row.
 
@@ -48,8 +50,11 @@ def estimate(
         context: tokens that memory is set aside for; by default what the question needs.
         ubatch: tokens of a micro-batch.
         kv_type: type of the cache, or of keys and values with a comma between.
+        more: any other key of `Case`: `host`, `engine`, `parallel`, `gpu_layers`, `cpu_moe`,
+            `override_tensor`, `split_mode`, `tensor_split`, `kv_offload`, `projector`, `fit`.
 
     Raises:
+        TypeError: a key that is none.
         AmbiguousName: the device's name means several; the error names them.
         UsageError: the question cannot mean anything, or the device is unknown.
         InputError: the model cannot be read, or what a token reads of it is not known.
@@ -66,6 +71,7 @@ def estimate(
         context=context,
         ubatch=ubatch,
         kv_type=kv_type,
+        **more,
     )
     return estimate_cases([case])
 
@@ -117,7 +123,14 @@ def asker(load: Callable[[str], Model] = open_model) -> Asker:
     Args:
         load: makes the model of a name.
     """
-    return Asker(load, measured_here)
+    return Asker(load, measured_here, _profile_here)
+
+
+def _profile_here() -> Profile | None:
+    """The newest profile of this machine."""
+    from tokenroof.predict.profiles import own_profiles
+
+    return next(iter(own_profiles()), None)
 
 
 def measured_here() -> Device:

@@ -21,6 +21,7 @@ from tokenroof.units import count
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
+    from tokenroof.predict.profile import Profile
 
 HERE = "here"
 
@@ -50,11 +51,18 @@ class Asker:
     Args:
         load: makes the model of a name.
         here: this machine's CPU with its measured bandwidth.
+        profile: what was learnt of this machine; None where it was not.
     """
 
-    def __init__(self, load: Callable[[str], Model], here: Callable[[], Device]) -> None:
+    def __init__(
+        self,
+        load: Callable[[str], Model],
+        here: Callable[[], Device],
+        profile: Callable[[], Profile | None] = lambda: None,
+    ) -> None:
         self._load = load
         self._here = here
+        self._profile = profile
         self._models: dict[str, Model] = {}
         self._devices: dict[tuple[str, str | None, float | None], Device] = {}
         self._device_here: Device | None = None
@@ -129,6 +137,7 @@ class Asker:
             placing=placed,
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
             assumes=assumptions(case, model, device, placed),
+            profile=self._profile() if _is_here(case) else None,
         )
 
     def _model(self, case: Case) -> Model:
@@ -152,7 +161,7 @@ class Asker:
             return given_device(case.bandwidth, case.memory, case.tflops)
         if case.device is None:
             raise UsageError("predict.no_device")
-        if case.device.strip().lower() == HERE:
+        if _is_here(case):
             if case.host is not None:
                 raise UsageError("predict.host_of_here")
             return with_figures(self._measured_here(), case.memory, case.tflops)
@@ -181,6 +190,10 @@ class Asker:
         if key not in self._devices:
             self._devices[key] = named_device(*key)
         return self._devices[key]
+
+
+def _is_here(case: Case) -> bool:
+    return case.bandwidth is None and (case.device or "").strip().lower() == HERE
 
 
 def _check(case: Case) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tokenroof.model import Model
     from tokenroof.predict.placing import Placing
     from tokenroof.predict.predicting import Predicted
+    from tokenroof.predict.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Question:
     placing: Placing
     prompt_flop: int | None
     assumes: tuple[Notice, ...]
+    profile: Profile | None = None
 
     @property
     def tightest(self) -> tuple[int, int | None]:
@@ -74,7 +76,10 @@ def rows(questions: Sequence[Question]) -> list[Row]:
     )
     decode = [_known(each) for each in answers.decode_tokens_per_second.tolist()]
     prefill = [_known(each) for each in answers.prefill_tokens_per_second.tolist()]
-    predicted = predictions(questions, decode, prefill)
+    public = predictions(questions, decode, prefill)
+    predicted = [
+        _by_profile(*each) for each in zip(questions, decode, prefill, public, strict=True)
+    ]
     return [
         _row(*each)
         for each in zip(questions, decode, prefill, predicted, answers.verdicts, strict=True)
@@ -83,6 +88,25 @@ def rows(questions: Sequence[Question]) -> list[Row]:
 
 def _known(value: float) -> float | None:
     return value if value == value else None  # noqa: PLR0124 - NaN alone is unlike itself
+
+
+def _by_profile(
+    question: Question, decode: float | None, prefill: float | None, public: Predicted
+) -> Predicted:
+    """What the profile of this machine says; the public figure where it says nothing."""
+    if question.profile is None:
+        return public
+    from tokenroof.predict.calibrated import calibrated
+    from tokenroof.predict.predicting import Predicted
+
+    rate, reading, notices = calibrated(
+        question.profile, question.model, question.case, decode, prefill
+    )
+    return Predicted(
+        decode=rate or public.decode,
+        prefill=reading or public.prefill,
+        assumes=(*notices, *(() if rate else public.assumes)),
+    )
 
 
 def _row(
@@ -112,8 +136,8 @@ def _row(
         prefill=(predicted.prefill or _at_most(prefill)) if runs and reads else None,
         fits=_fits(question, verdict),
         placement=placed(question),
-        basis="public" if told else "spec",
-        assumes=(*question.assumes, *(predicted.assumes if told else ())),
+        basis=predicted.decode.basis if told and predicted.decode else "spec",
+        assumes=(*question.assumes, *predicted.assumes),
         verify=_measure(question) if fits else _find_placement(question),
     )
 
