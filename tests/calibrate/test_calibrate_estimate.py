@@ -37,7 +37,7 @@ def here() -> Device:
     return given_device(100, 64)
 
 
-def ask(profile: Profile | None = PROFILE, **asked: object) -> Row:
+def ask(profile: Profile | None = PROFILE, /, **asked: object) -> Row:
     case = Case(**{"model": "m", "device": "here", **asked})  # type: ignore[arg-type]
     return Asker(lambda _: MODEL, here, lambda: profile).estimate([case]).rows[0]
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from tokenroof.safetext import has_controls
@@ -35,7 +36,7 @@ def prepare() -> None:
     if sys.stdout is None:
         sys.stdout = _Closed()
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
