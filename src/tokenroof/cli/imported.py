@@ -9,6 +9,7 @@ from tokenroof.analysis.grouping import labels, series_of
 from tokenroof.cli.screen import Screen
 from tokenroof.importing import Imported, Refused
 from tokenroof.notices import Notice
+from tokenroof.records import Run
 from tokenroof.safetext import printable
 from tokenroof.units import count, significant
 
@@ -22,7 +23,8 @@ _COLUMNS = (
     "importing.column_prefill",
     "importing.column_decode",
 )
-_LABEL = 44
+_LABEL = 120
+"""Characters of a label, of which the last ones may be what tells two series apart."""
 
 
 def show(imported: Imported, new: int, source: str, language: str) -> None:
@@ -88,7 +90,7 @@ def _table(screen: Screen, imported: Imported, language: str) -> None:
         rows.append(
             [
                 printable(group[0].source, 20),
-                printable(label, _LABEL),
+                printable(_named(label, group[0]), _LABEL),
                 count(len(group)),
                 _span(run.prefill_tokens_per_second for run in counted),
                 _span(run.decode_tokens_per_second for run in counted),
@@ -97,6 +99,11 @@ def _table(screen: Screen, imported: Imported, language: str) -> None:
     titles = [words.text(column, language) for column in _COLUMNS]
     screen.table(titles, rows, left=(0, 1))
     _rest(screen, len(groups) - len(rows), language)
+
+
+def _named(label: str, run: Run) -> str:
+    """A series' label, which has the program's name where nobody named the model."""
+    return label if run.model.name else _NOTHING + label.removeprefix(run.source)
 
 
 def _span(rates: Iterable[float | None]) -> str:

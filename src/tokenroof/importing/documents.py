@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenroof.importing import localscore, own, responses
+from tokenroof.importing import batched_bench, localscore, ollama_tables, own, responses
 from tokenroof.importing.collector import Collector
 from tokenroof.importing.llama_bench_rows import add_row
 from tokenroof.importing.log_blocks import Blocks
@@ -33,6 +33,10 @@ class Documents:
             localscore.add_results(collector, line, document)
         elif document.keys() >= _BENCH:
             add_row(collector, line, document)
+        elif batched_bench.is_row(document):
+            batched_bench.add_row(collector, line, document)
+        elif ollama_tables.is_listing(document):
+            ollama_tables.add_listing(collector, line, document)
         elif document.get("type") == "log" and isinstance(document.get("msg"), str):
             for text in document["msg"].splitlines():
                 self._log.take(line, text)

@@ -8,21 +8,26 @@ no rate.
 
 An answer that is far shorter than its neighbours ended early, and its few steps hold more of what
 surrounds them. A deviation of a quarter of the mean says that the repeats are no sample of one
-thing. A rate of decode times the bytes that a token reads is a bandwidth; where it is above that
-of the device, or of any device that was built, the rate is not what it says.
+thing. A rate of decode times the bytes that a token reads is a bandwidth (`ceilings`); where it is
+above that of the device, or of any device that was built, the rate is not what it says.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from msgspec import structs
 
 from tokenroof import units
-from tokenroof.importing import llama_bench_rows, localscore
-from tokenroof.importing.figures import finite
+from tokenroof.importing import batched_bench, llama_bench_rows, localscore
+from tokenroof.importing.ceilings import (
+    FASTEST_DECODE,
+    FASTEST_MEMORY_BYTES_PER_SECOND,
+    bytes_per_second_given,
+    bytes_per_second_needed,
+)
 from tokenroof.medians import median
 from tokenroof.notices import Notice
 from tokenroof.records import Flag, Run
@@ -52,20 +57,9 @@ UNSTEADY_SHARE = 0.25
 _QUEUE_SECONDS, _QUEUE_SHARE = 0.5, 0.2
 """Time that no counter explains, beyond what tokenising takes."""
 
-FASTEST_MEMORY_BYTES_PER_SECOND = 25e12
-"""More than any device of today reads."""
-
-_DENSE = {
-    *("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi3", "mistral3", "falcon"),
-    *("olmo2", "granite", "glm4", "internlm2", "starcoder2", "stablelm", "gpt2"),
-}
-_SPARSE_NAME = re.compile(r"\d+x\d|[ .-]a\d+(?:\.\d+)?b|moe", re.IGNORECASE)
-_HALF = 0.5
-"""A dense model reads its whole file but a table of embeddings, and that is less than half."""
-
 _MOST_NOTICES = 200
 
-_CALIBRATED = {llama_bench_rows.NAME, localscore.NAME}
+_CALIBRATED = {llama_bench_rows.NAME, batched_bench.NAME, localscore.NAME}
 """Programs that repeat a stated length after warming up: their short prompts are what was asked."""
 
 
@@ -83,13 +77,27 @@ _WHY: dict[Flag, str] = {
     "unsteady": "importing.why_unsteady",
 }
 
+_WHY_READ: dict[Flag, str] = {
+    "combined_rate": "importing.why_combined_rate",
+    "end_to_end_rate": "importing.why_end_to_end_rate",
+    "lower_bound": "importing.why_lower_bound",
+    "prefill_implausible": "importing.why_negative_prefill",
+    "prefill_may_be_cached": "importing.why_prompt_not_counted",
+    "timing_disabled": "importing.why_timing_disabled",
+    "truncated": "importing.why_truncated",
+}
+"""Of flags that a reader set, by what it read."""
+
+_CLOCKS_DIFFER_SHARE, _CLOCKS_DIFFER_SECONDS = 0.02, 0.01
+"""Times that are rounded apart, or taken a moment apart, need not add up."""
+
 
 def judge(
     runs: Sequence[Run], bandwidth_bytes_per_second: float | None = None
 ) -> tuple[list[Run], list[tuple[int, Notice]]]:
     """The runs with their flags, and why, by the place of each run."""
     judged = list(runs)
-    reasons: list[tuple[int, Notice]] = []
+    reasons = list(islice(chain(_read(runs), _contradictions(runs)), _MOST_NOTICES))
     rules: tuple[Callable[[], Iterable[Found]], ...] = (
         lambda: _alone(judged, bandwidth_bytes_per_second),
         lambda: _repeats(judged),
@@ -101,8 +109,32 @@ def judge(
             if flag not in judged[place].flags:
                 judged[place] = _flagged(judged[place], flag)
                 if len(reasons) < _MOST_NOTICES:
-                    reasons.append((place, Notice(_WHY[flag], values)))
+                    reasons.append((place, Notice(_why(flag, values), values)))
     return judged, reasons
+
+
+def _why(flag: Flag, values: dict[str, Any]) -> str:
+    is_any_model = flag == "above_ceiling" and "needed" not in values
+    return "importing.why_too_fast" if is_any_model else _WHY[flag]
+
+
+def _read(runs: Sequence[Run]) -> Iterable[tuple[int, Notice]]:
+    """What the flags mean that the readers set."""
+    for place, run in enumerate(runs):
+        for flag in run.flags:
+            if flag in _WHY_READ:
+                yield place, Notice(_WHY_READ[flag])
+
+
+def _contradictions(runs: Sequence[Run]) -> Iterable[tuple[int, Notice]]:
+    """Runs whose parts took longer than the whole of them. Nobody knows which of them is wrong."""
+    for place, run in enumerate(runs):
+        parts = (run.prompt.seconds or 0.0) + (run.output.seconds or 0.0)
+        if run.wall_seconds is None or run.aggregate is not None:
+            continue
+        if parts > run.wall_seconds * (1 + _CLOCKS_DIFFER_SHARE) + _CLOCKS_DIFFER_SECONDS:
+            values = {"parts": _shown(parts), "whole": _shown(run.wall_seconds)}
+            yield place, Notice("importing.why_parts_exceed", values)
 
 
 def _flagged(run: Run, flag: Flag) -> Run:
@@ -119,11 +151,13 @@ def _alone(runs: Sequence[Run], bandwidth: float | None) -> Iterable[Found]:
     for place, run in enumerate(runs):
         for flag, values in (*_prefill(run), *_waiting(run), *_spread(run)):
             yield place, flag, values
-        speed = _achieved(run)
-        most = bandwidth or FASTEST_MEMORY_BYTES_PER_SECOND
-        if speed is not None and speed > most:
-            values = {"needed": units.bandwidth(speed), "most": units.bandwidth(most)}
+        needed = bytes_per_second_needed(run)
+        most = bandwidth or bytes_per_second_given(run.device) or FASTEST_MEMORY_BYTES_PER_SECOND
+        if needed is not None and needed > most:
+            values = {"needed": units.bandwidth(needed), "most": units.bandwidth(most)}
             yield place, "above_ceiling", values
+        elif (rate := run.decode_tokens_per_second or 0.0) > FASTEST_DECODE:
+            yield place, "above_ceiling", {"rate": units.rate(rate)}
 
 
 def _prefill(run: Run) -> Iterable[tuple[Flag, dict[str, Any]]]:
@@ -164,16 +198,6 @@ def _spread(run: Run) -> Iterable[tuple[Flag, dict[str, Any]]]:
     mean = run.prompt.seconds or run.output.seconds
     if deviation is not None and mean and deviation > UNSTEADY_SHARE * mean:
         yield "unsteady", {"share": units.percent(deviation / mean)}
-
-
-def _achieved(run: Run) -> float | None:
-    """Bytes per second that a decode rate means at least, for a dense model of known size."""
-    rate, row = run.decode_tokens_per_second, run.raw.get(llama_bench_rows.NAME)
-    size = finite(row.get("model_size")) if isinstance(row, dict) else None
-    name = run.model.name or ""
-    if rate is None or size is None or _SPARSE_NAME.search(name):
-        return None
-    return rate * size * _HALF if run.model.architecture in _DENSE else None
 
 
 def _repeats(runs: Sequence[Run]) -> Iterable[Found]:

@@ -17,6 +17,9 @@ from tokenroof.importing.llama_bench_rows import add_row
 _BUILD = re.compile(r"\s*build:\s*(?P<commit>\w{1,40})\s*\((?P<number>\d{1,9})\)\s*", re.ASCII)
 _DEVICE = re.compile(r"\s*Device \d{1,3}: (?P<name>[^,]{1,100}),")
 
+_SAY_DEVICE = re.compile(r"CUDA|ROCm|HIP|MUSA")
+"""Backends whose devices such lines name: a table of Metal below one of CUDA ran elsewhere."""
+
 _TEST = re.compile(
     r"(?:pp\s*(?P<prompt>\d{1,9}))?(?P<and>\s*\+\s*)?(?:tg\s*(?P<output>\d{1,9}))?"
     r"(?:\s*@\s*d\s*(?P<depth>\d{1,9}))?",
@@ -79,8 +82,7 @@ class Tables:
             if self._waiting:
                 self._built(None, None)
             self._devices.append(device["name"].strip())
-            return True
-        return False
+        return False  # a log says so too
 
     def close(self) -> None:
         """No build was named for what still waits."""
@@ -113,9 +115,9 @@ class Tables:
         named = set(self._devices)
         device = named.pop() if len(named) == 1 else None
         for line, row in self._waiting:
-            add_row(
-                self._collector, line, row | {"build_commit": commit, "build_number": build}, device
-            )
+            is_of_them = _SAY_DEVICE.search(str(row.get("backends") or "")) is not None
+            row |= {"build_commit": commit, "build_number": build}
+            add_row(self._collector, line, row, device if is_of_them else None)
         if self._waiting:
             self._devices = []
         self._waiting = []

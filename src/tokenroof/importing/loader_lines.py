@@ -27,6 +27,14 @@ _FACTS = {
     *("n_ctx", "n_batch", "n_ubatch", "flash_attn"),
 }
 _TELLERS = ("print_info", "llm_load_print_meta", "llama_context", "llama_new_context_with_model")
+_METADATA = re.compile(
+    r"llama_model_loader: - kv\s{1,9}\d{1,5}:\s{1,60}(?P<key>general\.(?:name|architecture)) str"
+    r"\s{1,60}= (?P<value>.{1,200})"
+)
+_DEVICE = re.compile(
+    r"(?:^|\s)using device (?P<id>[\w.-]{1,40}) \((?P<name>.{1,100}?)\) (?:\([^)]{0,60}\) )?- "
+)
+_BANNER = re.compile(r"\s*Device (?P<number>\d{1,3}): (?P<name>[^,]{1,100}),", re.ASCII)
 _SLOT = re.compile(r"n_ctx_slot = (?P<context>\d{1,9})", re.ASCII)
 _THREADS = re.compile(r"n_threads = (?P<threads>\d{1,5})", re.ASCII)
 _FILE = re.compile(
@@ -40,7 +48,10 @@ _BUILD = re.compile(
 )
 _FLASH = re.compile(r"Flash Attention (?:was )?(?:set to )?(?P<on>enabled|disabled)")
 
-_OFTEN = (" = ", "loading model", "loaded meta data", "build", "Flash", "version")
+_OFTEN = (
+    *(" = ", "loading model", "loaded meta data", "build", "Flash", "version", "using device"),
+    "  Device ",
+)
 """One of these is in every line that says something; most lines have none."""
 
 
@@ -50,6 +61,7 @@ class Loader:
     def __init__(self) -> None:
         self._version: str | None = None
         self._path: str | None = None
+        self._devices: dict[str, str] = {}
         self._forget()
 
     def take(self, text: str) -> bool:
@@ -107,6 +119,14 @@ class Loader:
         # The embedding stays on the CPU, and so may experts: their buffer is the same one.
         return None if model["CPU"] else "gpu"
 
+    def device(self) -> str | None:
+        """The one that holds the model and its cache, where its name was told."""
+        model, cache = self.sums("model"), self.sums("KV") + self.sums("RS")
+        held = {*model, *cache} - {"CPU"}
+        if len(held) != 1 or "CPU" in cache:
+            return None
+        return self._devices.get(held.pop())
+
     def sums(self, kind: str) -> Counter[str]:
         """Bytes of one kind of buffer on each device."""
         found: Counter[str] = Counter()
@@ -152,7 +172,15 @@ class Loader:
         return True
 
     def _other(self, text: str) -> bool:
-        if match := _FILE.search(text):
+        if match := _METADATA.search(text):
+            name = {"general.architecture": "arch"}.get(match["key"], match["key"])
+            self._facts.setdefault(name, match["value"].strip())
+        elif match := _DEVICE.search(text):
+            self._devices[match["id"]] = match["name"].strip()
+        elif match := _BANNER.match(text):
+            for kind in ("CUDA", "ROCm"):
+                self._devices[f"{kind}{match['number']}"] = match["name"].strip()
+        elif match := _FILE.search(text):
             self._path = match["path"] or match["path2"]
         elif match := _SLOT.search(text):
             self._slot = int(match["context"])

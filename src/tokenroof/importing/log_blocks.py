@@ -145,6 +145,7 @@ class Blocks:
             source=block.program,
             model=self._loader.model(),
             engine=RunEngine(name=block.program, version=self._loader.version, place=place),
+            device=self._loader.device(),
             settings=self._loader.settings(),
             prompt=Prompt(tokens=prompt, cached=cached, seconds=span(read_ms, 1e3)),
             output=Output(

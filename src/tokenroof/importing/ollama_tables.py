@@ -1,4 +1,5 @@
-"""The tables of `ollama ps` and `ollama list`: which models there are, and where one lies.
+"""What `ollama ps` and `ollama list` say, as tables or as JSON of `/api/ps` and `/api/tags`: which
+models there are, and where one lies.
 
 They hold no times. What `ollama ps` calls SIZE is the memory that it takes, cache included; the
 share of the processor is one of bytes, and a small share of layers can be a large one of bytes.
@@ -7,10 +8,11 @@ share of the processor is one of bytes, and a small share of layers can be a lar
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from tokenroof.importing.collector import Collector
-from tokenroof.importing.figures import number, whole
+from tokenroof.importing.figures import finite, number, scalar, scalars, whole
 from tokenroof.records import Flag, RunEngine, RunModel, Settings
 
 NAME = "ollama"
@@ -60,6 +62,57 @@ class Tables:
             flags=flags,
             raw={"ollama_ps" if "PROCESSOR" in row else "ollama_list": said},
         )
+
+
+def is_listing(document: Mapping[str, Any]) -> bool:
+    """Whether it is an answer of `/api/ps` or `/api/tags`; llama-server's models have no size."""
+    models = document.get("models")
+    return isinstance(models, list) and any(map(_is_model, models))
+
+
+def add_listing(collector: Collector, line: int, document: Mapping[str, Any]) -> None:
+    """Collect each model of such an answer."""
+    for model in document["models"]:
+        if _is_model(model):
+            _add_model(collector, line, model)
+        else:
+            collector.refuse(line, "importing.unknown_object")
+
+
+def _is_model(model: object) -> bool:
+    return isinstance(model, dict) and "name" in model and bool(_bytes(model.get("size")))
+
+
+def _bytes(value: object) -> int | None:
+    """A size in bytes; more than any count of tokens."""
+    size = finite(value)
+    return None if size is None or size < 0 or isinstance(value, str) else int(size)
+
+
+def _add_model(collector: Collector, line: int, model: dict[str, Any]) -> None:
+    size, on_gpu = _bytes(model["size"]), _bytes(model.get("size_vram"))
+    place: Literal["cpu", "gpu", "mixed"] | None = None
+    if size is not None and on_gpu is not None:
+        place = "cpu" if not on_gpu else "gpu" if on_gpu >= size else "mixed"
+    details = scalars(model.get("details"))
+    collector.add(
+        line,
+        source=NAME,
+        model=RunModel(
+            name=_text(model["name"]),
+            digest=_text(model.get("digest")),
+            architecture=_text(details.get("family")),
+            file_type=_text(details.get("quantization_level")),
+        ),
+        engine=RunEngine(name=NAME, place=place),
+        settings=Settings(context=whole(model.get("context_length"), 1)),
+        flags=("partial_offload",) if place == "mixed" else (),
+        raw={"ollama_list" if on_gpu is None else "ollama_ps": scalars(model) | details},
+    )
+
+
+def _text(value: object) -> str | None:
+    return str(scalar(value)) if isinstance(value, str) and value else None
 
 
 def _place(processor: str | None) -> Literal["cpu", "gpu", "mixed"] | None:

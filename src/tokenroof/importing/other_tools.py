@@ -1,6 +1,7 @@
 """Lines that other programs show under an answer: LM Studio's, and text-generation-webui's.
 
-LM Studio prints the rate of decode and the time to the first token. text-generation-webui prints a
+LM Studio prints the rate of decode and the time to the first token, in its window, and as a block
+of names and values in its command line (`lms chat --stats`). text-generation-webui prints a
 rate over the whole request, reading included: it is no rate of decode and never stored as one.
 """
 
@@ -20,7 +21,21 @@ _PIECES = (
     ("first", re.compile(rf"{_FIGURE}\s?s(?:ec)? to first token", re.ASCII)),
     ("stop", re.compile(r"Stop reason: (?P<value>.{1,60})")),
 )
-_MARKS = ("tok", "Stop reason", "t/s")
+_MARKS = ("tok", "Stop reason", "t/s", "Tok", "Stop Reason", "Prediction Stats:")
+
+_STATS = "Prediction Stats:"
+_NAMED = re.compile(
+    r"(?:.{0,60}\s)?(?P<name>Stop Reason|Tokens/Second|Time to First Token|Prompt Tokens|"
+    r"Predicted Tokens|Total Tokens): (?P<value>[\w.,]{1,40}?)s?"
+)
+_SHORT = {
+    "Tokens/Second": "rate",
+    "Predicted Tokens": "tokens",
+    "Time to First Token": "first",
+    "Prompt Tokens": "prompt",
+    "Stop Reason": "stop",
+    "Total Tokens": "total",
+}
 _LONGEST = 1000
 
 _WHOLE_REQUEST = re.compile(
@@ -36,6 +51,7 @@ class OtherTools:
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
         self._said: dict[str, str] = {}
+        self._named = False
         self._from = 0
 
     def take(self, line: int, text: str) -> bool:
@@ -44,6 +60,14 @@ class OtherTools:
             return False
         if "Output generated in" in text and (match := _WHOLE_REQUEST.fullmatch(text)):
             self._request(line, match)
+            return True
+        if text.rstrip().endswith(_STATS):
+            self.close()
+            self._collector.end_of_text()
+            self._from, self._named = line, True
+            return True
+        if self._named and (named := _NAMED.fullmatch(text.rstrip())):
+            self._said[_SHORT[named["name"]]] = named["value"]
             return True
         pieces = [each.strip() for each in re.split("[•·|]", text) if each.strip()]
         found = [_piece(each) for each in pieces]
@@ -61,6 +85,7 @@ class OtherTools:
 
     def close(self) -> None:
         """LM Studio's block is complete."""
+        self._named = False
         if not self._said:
             return
         said, self._said = self._said, {}
@@ -73,6 +98,7 @@ class OtherTools:
             source="lm-studio",
             model=RunModel(name=None),
             engine=RunEngine(name="lm-studio"),
+            prompt=Prompt(tokens=whole(number(said.get("prompt", "")), 1)),
             output=Output(tokens=tokens, steps=tokens if seconds else None, seconds=seconds),
             ttft_seconds=span(first),
             raw=raw,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from tokenroof.importing import flags, ollama_tables, ollama_verbose, own, sniff
+from tokenroof.importing import batched_bench, flags, ollama_tables, ollama_verbose, own, sniff
 from tokenroof.importing.collector import Collector
 from tokenroof.importing.delimited import Csv, Sql
 from tokenroof.importing.documents import Documents
@@ -100,10 +100,11 @@ def _lines(collector: Collector, stream: io.BufferedReader[_Readable]) -> None:
     objects = Objects(collector, documents.take)
     tables, verbose = Tables(collector), ollama_verbose.Blocks(collector)
     csv, other = Csv(collector), OtherTools(collector)
-    listed = ollama_tables.Tables(collector)
+    listed, batched = ollama_tables.Tables(collector), batched_bench.Tables(collector)
     first: tuple[Reader, ...] = (objects.take, streams.take, csv.take)
     for_people: tuple[Reader, ...] = (
-        *(tables.take, verbose.take, log.take, Sql(collector).take, listed.take, other.take),
+        *(batched.take, tables.take, verbose.take, log.take, Sql(collector).take),
+        *(listed.take, other.take),
     )
 
     def known(number: int, text: str) -> bool:

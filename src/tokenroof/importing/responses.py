@@ -25,7 +25,8 @@ _NS, _MS = 1e9, 1e3
 
 def is_ollama(document: Document) -> bool:
     """Whether it is a last message of Ollama, or one of a stream."""
-    return "created_at" in document and isinstance(document.get("done"), bool)
+    said = {"created_at", "total_duration", "eval_duration"}
+    return isinstance(document.get("done"), bool) and bool(said & document.keys())
 
 
 def is_native(document: Document) -> bool:
@@ -133,12 +134,18 @@ def add_openai(collector: Collector, line: int, document: Document) -> None:
     stats = document.get("stats")
     stats = stats if isinstance(stats, dict) else {}
     name = "lm-studio" if stats else "openai-compatible"
+    info, runtime = scalars(document.get("model_info")), scalars(document.get("runtime"))
     seconds = seconds_at(output, stats.get("tokens_per_second"))
     _add(
         collector,
         line,
         source=name,
-        engine=RunEngine(name=name),
+        engine=RunEngine(
+            name=name,
+            backend=_text(runtime.get("name")),
+            flags={"runtime_version": runtime["version"]} if "version" in runtime else {},
+        ),
+        settings=Settings(context=whole(info.get("context_length"), 1)),
         steps=output if seconds else None,
         seconds=seconds,
         ttft_seconds=span(stats.get("time_to_first_token")),
@@ -190,6 +197,7 @@ def _add(
     seconds: float | None,
     flags: set[Flag],
     prompt_seconds: float | None = None,
+    settings: Settings | None = None,
     **fields: Any,
 ) -> None:
     collector.add(
@@ -197,7 +205,7 @@ def _add(
         prompt=Prompt(tokens=prompt[0], cached=prompt[1], seconds=prompt_seconds),
         output=Output(tokens=output, steps=steps, seconds=seconds),
         flags=tuple(sorted(flags)),
-        settings=Settings(),
+        settings=settings,
         **fields,
     )
 
@@ -221,7 +229,12 @@ def _model(document: Document) -> RunModel:
     name = _text(document.get("model"))
     # llama-server names the file, which lies in a person's folders; names of the Hub have a slash.
     is_file = name is not None and name.lower().endswith(".gguf")
-    return RunModel(name=base_name(name) if name is not None and is_file else name)
+    info = scalars(document.get("model_info"))  # LM Studio's own
+    return RunModel(
+        name=base_name(name) if name is not None and is_file else name,
+        architecture=_text(info.get("arch")),
+        file_type=_text(info.get("quant")),
+    )
 
 
 def _text_of(last: Document) -> str | None:

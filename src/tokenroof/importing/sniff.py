@@ -22,7 +22,7 @@ _COMMAND = re.compile(
     r"\s*(?:[\w@.~:/-]{0,80}[$#>%]\s*)?(?:\./)?[\w./-]{0,80}"
     r"(?:llama-bench|llama-server|llama-cli|ollama)(?:\.exe)?\b"
 )
-_DRAWING = frozenset("-=_*~+#|:. \t`>")
+_DRAWING = frozenset("-=_*~+#|:. \t`>•·")
 
 _LONGEST_TEXT = 4096
 """Characters of a line that is made for people. Longer ones are documents, or nothing of ours."""

@@ -11,20 +11,23 @@ MESSAGES: Catalogue = {
         "llama-bench・Ollama・ログ・サーバーの数値を取り込む",
     ),
     "importing.about": (
-        "Take in figures that were measured elsewhere: llama-bench in any format, 'ollama run "
-        "--verbose', 'ollama ps', logs of llama.cpp, llama-server and LM Studio, answers and "
-        "streams of servers, LocalScore, runs.jsonl and report.html.\n\n"
+        "Take in figures that were measured elsewhere: llama-bench in any format, "
+        "llama-batched-bench, 'ollama run --verbose', 'ollama ps', logs of llama.cpp, "
+        "llama-server and LM Studio, answers and streams of servers, LocalScore, runs.jsonl and "
+        "report.html.\n\n"
         "They join your runs, marked with what they do not say and what cannot be true. What was "
         "not understood is listed with its line.",
-        "ほかで測った数値を取り込みます。llama-bench(全形式)、ollama run --verbose、ollama ps、"
+        "ほかで測った数値を取り込みます。llama-bench(全形式)、llama-batched-bench、"
+        "ollama run --verbose、ollama ps、"
         "llama.cpp・llama-server・LM Studio のログ、サーバーの応答とストリーム、LocalScore、"
         "runs.jsonl、report.html を読めます。\n\n"
         "不明な点とありえない値に印を付けて、これまでの計測に加えます。"
         "読み取れなかった行は一覧にします。",
     ),
     "importing.bandwidth": (
-        "of the device's memory: flags what is above its ceiling",
-        "デバイスのメモリ帯域。上限を超える値に印を付ける",
+        "of the device's memory (by its name, where that is known): flags what is above its "
+        "ceiling",
+        "デバイスのメモリ帯域(名前から分かれば不要)。上限を超える値に印を付ける",
     ),
     "importing.no_such_file": (
         "There is no file or folder {path}; '-' reads a paste from standard input.",
@@ -158,6 +161,44 @@ MESSAGES: Catalogue = {
         "the memory gives {most}.",
         "上限を超えていて、ありえない値です。この生成(decode)の速さには少なくとも {needed} の"
         "帯域が必要ですが、メモリは {most} です。",
+    ),
+    "importing.why_too_fast": (
+        "{rate} is more than any program writes in one stream; the rate is not what it says.",
+        "{rate} は、1 つの流れで生成できる速さを超えています。書かれたとおりの速さではありません。",
+    ),
+    "importing.why_parts_exceed": (
+        "Reading and writing took {parts}, and the whole request only {whole}: one of these is "
+        "wrong.",
+        "読み込みと生成で {parts} なのに、依頼全体は {whole} です。どちらかが誤りです。",
+    ),
+    "importing.why_combined_rate": (
+        "One rate for reading and writing together; it is neither, so that none is made of it.",
+        "読み込みと生成を合わせた 1 つの速さです。どちらでもないので、速さを出しません。",
+    ),
+    "importing.why_end_to_end_rate": (
+        "A rate over the whole request, reading and waiting included; it is no rate of decode.",
+        "読み込みと待ち時間を含む、依頼全体の速さです。生成(decode)の速さではありません。",
+    ),
+    "importing.why_lower_bound": (
+        "Nobody counted the tokens; there were at least as many as events of the stream.",
+        "トークンは数えられていません。少なくともストリームのイベントの数だけあります。",
+    ),
+    "importing.why_negative_prefill": (
+        "A time below zero; it is left out.",
+        "0 より小さい時間です。除きました。",
+    ),
+    "importing.why_prompt_not_counted": (
+        "The prompt's tokens were not counted, as where they came from a cache; no rate is made "
+        "of it.",
+        "プロンプトのトークン数がありません(キャッシュから来たときなど)。速さを出しません。",
+    ),
+    "importing.why_timing_disabled": (
+        "The program was told to take no times: 0 ms for many tokens are none.",
+        "時間を測らない設定です。多くのトークンに 0 ms は、時間ではありません。",
+    ),
+    "importing.why_truncated": (
+        "The prompt was cut to fit the context.",
+        "プロンプトはコンテキストに合わせて切られています。",
     ),
     "importing.why_contended": (
         "{seconds} are explained by nothing that was counted: another request was probably first.",
