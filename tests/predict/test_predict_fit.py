@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import pytest
 from support.engine_plans import DEVICE, card, planned_by_server
 from support.quantizer import write_header
 from tokenroof.model import Allocation, Model, build_model
+from tokenroof.predict.engine_fit import engines_own
 from tokenroof.predict.engine_setup import EngineSetup
 from tokenroof.predict.fit import Fitted, Search, fastest
-from tokenroof.predict.flags import options
+from tokenroof.predict.flags import flags, options
 from tokenroof.predict.parts import Processor
 from tokenroof.predict.placement import HOST, Override, Wish
 from tokenroof.recipes import blueprint, find
@@ -162,3 +164,51 @@ def test_the_faster_of_two_cards_is_filled_first() -> None:
         fast = best.needs[order[0]]
         # What is left of the faster card's 3 GiB is less than one layer of 140 MB and its cache.
         assert 3 * GIB - fast.high_bytes < 200 * MIB
+
+
+@pytest.mark.parametrize("row", CHOICES, ids=lambda row: f"{row['model']}-{row['card_mib']}")
+def test_what_the_engine_would_choose_is_known_to_a_layer(row: dict[str, Any]) -> None:
+    """The tool plans logits of a whole micro-batch; its buffers are ours at their most."""
+    asked = search(row["model"], row["card_mib"] * MIB, row["context"], 0)
+    setup = EngineSetup("llama-bench", Allocation(row["context"]), output_rows=512)
+    asked = Search(asked.model, setup, asked.processors, 0)
+
+    def layers(wish: Wish) -> tuple[int, int]:
+        placement = asked.worked_out(wish).placement
+        behind = {
+            piece.entry.block for piece in placement.host.pieces if piece.entry.kind == "expert"
+        }
+        return placement.gpu_layers, len(behind)
+
+    on_cards, behind = layers(engines_own(asked))
+    theirs, theirs_behind = layers(engines_choice(row))
+    assert theirs - 1 <= on_cards <= theirs
+    assert theirs_behind <= behind <= theirs_behind + 1
+
+
+def test_an_engine_that_is_told_no_tensors_is_told_layers_or_chooses_itself() -> None:
+    """Ollama: the flags leave the number of layers out where experts matter."""
+    asked = search("gpt-oss-20b@MXFP4_MOE", 8 * GIB, 8192, 0)
+    setup = EngineSetup("ollama", Allocation(8192))
+    best = held(fastest(Search(asked.model, setup, asked.processors, 0, may_override=False)))
+    assert best.wish == engines_own(Search(asked.model, setup, asked.processors, 0))
+    assert not any("num_gpu" in line for line in flags(best.placement, setup, "m.gguf").ollama)
+    dense = search("qwen3-8b@Q4_K_M", 4 * GIB, 8192, 0)
+    whole = held(fastest(Search(dense.model, setup, dense.processors, 0, may_override=False)))
+    assert whole.wish.overrides == ()
+    lines = flags(whole.placement, setup, "m.gguf").ollama
+    assert f"PARAMETER num_gpu {whole.placement.gpu_layers}" in lines
+
+
+def test_what_is_printed_is_what_llama_server_takes() -> None:
+    asked = search("gpt-oss-20b@MXFP4_MOE", 8 * GIB, 16_384, 0)
+    best = held(fastest(asked))
+    printed = flags(best.placement, asked.setup, "my models/gpt-oss.gguf")
+    words = shlex.split(printed.llama_server)
+    assert words[:7] == ["llama-server", "-m", "my models/gpt-oss.gguf", "-c", "16384", "-np", "1"]
+    assert words[words.index("-ngl") + 1] == "25"
+    assert words[words.index("--n-cpu-moe") + 1] == str(best.wish.cpu_moe)
+    assert words[-2:] == ["--fit", "off"]
+    assert printed.ollama[:2] == ("FROM ./my models/gpt-oss.gguf", "PARAMETER num_ctx 16384")
+    assert printed.lm_studio == "lms load MODEL --gpu max --context-length 16384"
+    assert printed.lm_studio_experts == best.wish.cpu_moe

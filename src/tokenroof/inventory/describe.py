@@ -13,6 +13,7 @@ from tokenroof.gguf import file_type_name, read_header
 from tokenroof.inventory.records import CompanionBytes, ModelRow, Role, TypeShare
 from tokenroof.model import build_model
 from tokenroof.notices import Notice
+from tokenroof.predict.memory import usual_needs
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def of_model(row: ModelRow, model: Model) -> ModelRow:
     """The row with what a token costs."""
     bits = model.bits_per_weight
     context = min(CONTEXT_TOKENS, model.context_length or CONTEXT_TOKENS)
-    allocated = model.kv_allocated(max(context, 1))
+    known = model.caches is not None
+    alone, on_card = usual_needs(model, max(context, 1)) if known else (None, None)
     return msgspec.structs.replace(
         row,
         parameters=model.parameters,
@@ -89,7 +91,8 @@ def of_model(row: ModelRow, model: Model) -> ModelRow:
         weight_bytes=plain(model.decode_weight_bytes),
         read_bytes=plain(model.read_bytes(0)),
         kv_bytes_per_token=model.kv_bytes_per_token(),
-        resident_bytes=None if allocated is None else model.resident_bytes + allocated,
+        resident_bytes=alone,
+        card_bytes=on_card,
         context_length=model.context_length,
     )
 

@@ -111,6 +111,14 @@ def _named(row: ModelRow, file: _File) -> ModelRow:
     )
 
 
+def _needed(device: Device, row: ModelRow) -> int | None:
+    """What a device has to hold of a model: all of it, or a card's part."""
+    from tokenroof.hardware.device import NamedDevice
+
+    is_card = isinstance(device, NamedDevice) and device.has_own_memory
+    return row.card_bytes if is_card else row.resident_bytes
+
+
 def held_against(device: Device, rows: list[ModelRow]) -> list[ModelRow]:
     """The rows with what the device makes of them, all through the one estimator."""
     import numpy as np
@@ -125,7 +133,7 @@ def held_against(device: Device, rows: list[ModelRow]) -> list[ModelRow]:
         Questions(
             read_bytes=column(row.read_bytes for row in rows),
             bandwidth_bytes_per_second=column(device.bandwidth_bytes_per_second for _ in rows),
-            resident_bytes=column(row.resident_bytes for row in rows),
+            resident_bytes=column(_needed(device, row) for row in rows),
             capacity_bytes=column(device.memory_bytes for _ in rows),
             prompt_tokens=unknown,
             prompt_flop=unknown,

@@ -54,7 +54,8 @@ class ModelRow(Record, frozen=True, kw_only=True):
         read_bytes: all that the first token reads: weights, and states twice.
         kv_bytes_per_token: what each token adds to the cache, in f16.
         resident_bytes: what lies in memory with a context of 4,096 tokens, or what it was
-            trained for if that is less.
+            trained for if that is less, the engine's own buffers at their most.
+        card_bytes: the same on a card with a host behind it, which keeps the input embedding.
         companions: files that go with it.
         ceiling_tokens_per_s: bandwidth / `read_bytes`, where a bandwidth was given.
         verdict: whether it fits, where a memory was given.
@@ -81,6 +82,7 @@ class ModelRow(Record, frozen=True, kw_only=True):
     read_bytes: int | float | None = None
     kv_bytes_per_token: int | None = None
     resident_bytes: int | None = None
+    card_bytes: int | None = None
     context_length: int | None = None
     companions: tuple[CompanionBytes, ...] = ()
     ceiling_tokens_per_s: float | None = None

@@ -14,6 +14,7 @@ from tokenroof.model import build_model
 from tokenroof.notices import Notice
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
+from tokenroof.predict.memory import usual_needs
 from tokenroof.recipes import file_types
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def type_table(made_of: Blueprint, place: Case | None, *, here: Callable[[], Dev
 def _row(made_of: Blueprint, kind: str, model: Model, context: int) -> TypeRow:
     notices = [each for each in model.header.problems if each.message not in _OF_ALL]
     messages = {each.message for each in notices}
-    bits, allocated = model.bits_per_weight, model.kv_allocated(context)
+    bits = model.bits_per_weight
     depends = not messages.isdisjoint(_DEPENDS_ON_MATRIX)
     return TypeRow(
         type=kind,
@@ -88,7 +89,7 @@ def _row(made_of: Blueprint, kind: str, model: Model, context: int) -> TypeRow:
         bits_per_weight=None if bits is None else round(bits, 2),
         weight_bytes=plain(model.decode_weight_bytes),
         read_bytes=plain(model.read_bytes(0)),
-        resident_bytes=None if allocated is None else model.resident_bytes + allocated,
+        resident_bytes=usual_needs(model, context)[0] if model.caches is not None else None,
         needs_matrix=_NEEDS_MATRIX in messages,
         warnings=tuple(notices),
     )

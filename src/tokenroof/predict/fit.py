@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from tokenroof.model import residence
 from tokenroof.predict.buffers import Widths, widths
+from tokenroof.predict.engine_fit import engines_own
 from tokenroof.predict.memory import RESERVE_BYTES, Need, needs
 from tokenroof.predict.parts import Processor, TokenPass, token_pass
 from tokenroof.predict.placement import HOST, Override, Placement, Wish, place_model
@@ -61,7 +62,8 @@ class Search:
         depth: tokens in the context of the token whose time counts.
         projector_bytes: of a projector.
         reserve_bytes: what is left free on every card.
-        may_override: whether the engine can be told single tensors.
+        may_override: whether the engine can be told single tensors; if not, it is told a number
+            of layers, or nothing and chooses by itself.
         weights_factor: what the weights that are read are multiplied with.
     """
 
@@ -133,6 +135,8 @@ def _wishes(search: Search) -> Iterator[Wish]:
     whole = search.worked_out(everything)
     if search.holds(whole):
         yield everything
+    if not search.may_override:
+        yield engines_own(search)
     rough = _Rough(search, whole.placement)
     ranked = sorted(rough.candidates(), key=lambda each: each[0])
     for _, wish in ranked[:_LIKELY]:
@@ -201,11 +205,11 @@ class _Rough:
 
     def candidates(self) -> Iterator[tuple[float, Wish]]:
         """Every number of layers on cards with the fewest experts behind, and its rough time."""
-        has_experts = any(self._experts)
+        leaves_experts = any(self._experts) and self._search.may_override
         for on_cards in range(1, self._layers + 1):
             blocks = self._layers - 1
             first = self._layers - on_cards
-            if not has_experts:
+            if not leaves_experts:
                 yield from self._with(on_cards, 0)
                 continue
             low, high = first, blocks

@@ -79,7 +79,7 @@ def _llama_server(placement: Placement, setup: EngineSetup, path: str) -> str:
 
 def _ollama(placement: Placement, setup: EngineSetup, path: str) -> list[str]:
     lines = [
-        f"FROM {path if '/' in path or path == _PATH else './' + path}",
+        f"FROM {path if path.startswith(('/', '.', '~')) else './' + path}",
         f"PARAMETER num_ctx {setup.tokens_of_sequence}",
     ]
     wish = placement.wish

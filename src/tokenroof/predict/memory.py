@@ -12,17 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tokenroof.model.cache_bytes import alike, allocated_bytes
+from tokenroof.model.cache_bytes import Allocation, alike, allocated_bytes
 from tokenroof.model.caches import Cache
 from tokenroof.model.kv_types import kv_type
-from tokenroof.predict.buffers import Buffers, Widths, compute_buffers
+from tokenroof.predict.buffers import Buffers, Widths, compute_buffers, widths
+from tokenroof.predict.engine_setup import EngineSetup
+from tokenroof.predict.placement import Wish, place_model
 from tokenroof.units import GIB
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tokenroof.model import Model
-    from tokenroof.predict.engine_setup import EngineSetup
     from tokenroof.predict.placement import Hold, Placement
 
 RESERVE_BYTES = GIB
@@ -121,3 +122,16 @@ def _values_as_wide_as_any(model: Model, hold: Hold) -> list[Cache]:
 
 def _missing(cache: Cache, widest: int) -> int:
     return widest - cache.value_elements if cache.value_elements else 0
+
+
+def usual_needs(model: Model, context: int) -> tuple[int, int]:
+    """What a model needs at a context: in one memory for all, and on a card with a host behind it.
+
+    With all layers on the card, one sequence, and the most that buffers can take: what an estimate
+    says of it where nothing else is asked.
+    """
+    setup = EngineSetup("llama.cpp", Allocation(context))
+    wide = widths(model)
+    alone = needs(place_model(model, Wish(), ()), setup, wide)
+    behind = needs(place_model(model, Wish(), (1.0,)), setup, wide)
+    return alone[0].high_bytes, behind[0].high_bytes
