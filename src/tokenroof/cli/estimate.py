@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -19,7 +20,10 @@ def command(language: str) -> click.Command:
     """The verb, its help in `language`."""
     option, positive, count = options.option, options.positive(language), options.count
     params: list[click.Parameter] = [
-        click.Argument(["model"], metavar="[MODEL]", required=False, type=candidates.ANY_MODEL),
+        click.Argument(
+            ["models"], metavar="[MODEL]...", nargs=-1, required=False, type=candidates.ANY_MODEL
+        ),
+        option(language, "--types", "lists.types", metavar="T[,T]"),
         option(language, "--on", "cli.estimate_on", metavar="DEVICE", multiple=True),
         option(language, "--bandwidth", "cli.estimate_bandwidth", kind=positive, metavar="GB/S"),
         option(language, "--memory", "cli.estimate_memory", kind=positive, metavar="GB"),
@@ -46,6 +50,7 @@ def command(language: str) -> click.Command:
         *_places(language),
         options.flag(language, "--fit", "cli.estimate_fit"),
         option(language, "--cases", "cli.estimate_cases", metavar="FILE"),
+        *_lists(language),
         *options.common(language),
     ]
     examples = (
@@ -73,10 +78,16 @@ def run(
     call: Invocation,
     /,
     *,
-    model: str | None,
+    models: tuple[str, ...],
+    types: str | None,
     on: tuple[str, ...],
     depth: tuple[int, ...] | None,
     cases: str | None,
+    measured: str | None,
+    size: float | str | None,
+    sort: str | None,
+    table: str | None,
+    chart: str | None,
     fit: bool,
     no_kv_offload: bool,
     cpu_moe: int | str | None,
@@ -85,28 +96,63 @@ def run(
 ) -> None:
     """Answer every device at every depth, or every line of a file."""
     from tokenroof import api
+    from tokenroof.api import estimate_lists
     from tokenroof.predict.cases import Case
 
     asked["cpu_moe"] = True if cpu_moe == _ALL else cpu_moe
     asked["kv_offload"] = False if no_kv_offload else None
     asked["fit"] = fit or None
+    names = estimate_lists.in_types(models, types.split(",") if types is not None else ())
     questions = [
         Case(model=model, device=device, depth=each, **asked)
+        for model in names or (None,)
         for device in _devices(on) or (None,)
         for each in depth or (None,)
     ]
     if cases is None:
-        answers = api.estimate_cases(questions)
-    elif len(questions) > 1:
+        answers = estimate_lists.estimate_lists(questions, measured=measured, size=size)
+    elif len(questions) > 1 or measured is not None or size is not None:
         raise UsageError("cli.cases_and_lists")
     else:
         answers = api.estimate_file(cases, questions[0])
+    if sort is not None:
+        from tokenroof.cli.estimate_order import ordered
+
+        answers = ordered(answers, sort)
     if json:
         streams.write_json(answers.to_dict(call.document))
+        return
+    if table is not None:
+        from tokenroof.cli.estimate_table import write
+
+        write(answers.rows, table, call.screen)
         return
     from tokenroof.cli.estimation import show
 
     show(answers, call.screen)
+
+
+def _lists(language: str) -> list[click.Parameter]:
+    """The options of many answers at once."""
+    from tokenroof.cli.estimate_order import COLUMNS
+
+    option = options.option
+    return [
+        option(language, "--measured", "lists.measured", metavar="FILE"),
+        option(language, "--size", "lists.size", kind=_size(language), metavar="GB|file"),
+        option(language, "--sort", "lists.sort", kind=click.Choice(COLUMNS)),
+        option(language, "--table", "lists.table", kind=click.Choice(("markdown", "csv"))),
+        option(language, "--chart", "lists.chart", metavar="FILE"),
+    ]
+
+
+def _size(language: str) -> Callable[[str], float | str]:
+    number = options.positive(language)
+
+    def read(typed: str) -> float | str:
+        return typed.lower() if typed.strip().lower() == "file" else number(typed)
+
+    return read
 
 
 def _places(language: str) -> list[click.Parameter]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
 from tokenroof import words
+from tokenroof.cli.estimate_columns import interval
+from tokenroof.cli.estimate_sizes import show_sizes
+from tokenroof.cli.estimate_table import show_table
 from tokenroof.cli.placement import said, show_placement
 from tokenroof.cli.screen import Screen
-from tokenroof.predict.records import Estimate, Rate, Row
+from tokenroof.notices import Notice
+from tokenroof.predict.records import Estimate, Row
 from tokenroof.safetext import printable
-from tokenroof.units import binary_size, count, rate, significant, size
+from tokenroof.units import count, rate, size
 
-_VERDICTS = {
-    "fits": "cli.fits",
-    "tight": "cli.tight",
-    "does_not_fit": "cli.does_not_fit",
-    "unknown": "cli.fit_unknown",
-}
+_RECIPE = "predict.assumes_recipe"
 
 
 def show(estimate: Estimate, language: str) -> None:
@@ -33,6 +32,7 @@ def show(estimate: Estimate, language: str) -> None:
     _table(screen, rows, language)
     if len(rows) == 1:
         show_placement(screen, rows[0], language)
+    show_sizes(screen, rows, language)
     _assumptions(screen, rows, language)
     verify = list(dict.fromkeys(row.verify for row in rows if row.verify is not None))
     for message, commands in (
@@ -74,7 +74,7 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
     if row.decode.tokens_per_s is not None:
         message += "_predicted"
         figures["point"] = rate(row.decode.tokens_per_s)
-        figures["range"] = _range(row.decode)
+        figures["range"] = interval(row.decode)
     return words.text(message, language, **values, **figures)
 
 
@@ -92,9 +92,15 @@ def _too_small(row: Row) -> tuple[str, dict[str, str]]:
 def _assumptions(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
     """What all rows assume, then what each device assumes besides."""
     by_device: dict[str, dict[str, None]] = {}
+    recipes = dict.fromkeys(
+        str(each.values["recipe"])
+        for row in rows
+        for each in row.assumes
+        if each.message == _RECIPE
+    )
     for row in rows:
         notes = by_device.setdefault(row.device or "", {})
-        notes.update(dict.fromkeys(each.text(language) for each in row.assumes))
+        notes.update(dict.fromkeys(_note(each, recipes).text(language) for each in row.assumes))
     told = [notes for notes in by_device.values() if notes]
     common = [note for note in (told[0] if told else ()) if all(note in each for each in told)]
     if common:
@@ -107,67 +113,23 @@ def _assumptions(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
             screen.say(words.text("cli.assumes_of", language, **values))
 
 
+def _note(notice: Notice, recipes: Iterable[str]) -> Notice:
+    """An assumption; of recipes all that there are, so that they are told of once."""
+    if notice.message != _RECIPE:
+        return notice
+    return Notice(_RECIPE, {"recipe": ", ".join(recipes)})
+
+
 def _is_same(rows: tuple[Row, ...], name: str) -> bool:
     return len({getattr(row, name) for row in rows}) == 1
 
 
 def _table(screen: Screen, rows: tuple[Row, ...], language: str) -> None:
-    """A line a row; a column only where it says something that differs or is known."""
-    columns: dict[str, Callable[[Row], str]] = {}
-    if not _is_same(rows, "model"):
-        columns["cli.column_model"] = lambda row: printable(row.model or "–")
-    if not _is_same(rows, "device"):
-        columns["cli.column_device"] = lambda row: row.device or "–"
-    left = tuple(range(len(columns)))
-    columns["cli.column_depth"] = lambda row: "–" if row.depth is None else count(row.depth)
-    predicted = any(row.decode and row.decode.tokens_per_s is not None for row in rows)
-    if _is_same(rows, "device") or not predicted:
-        columns["cli.column_read"] = _read
-    columns["cli.column_decode"] = lambda row: _speed(row.decode)
-    if predicted:
-        columns["cli.column_ceiling"] = _ceiling
-    if any(row.prefill for row in rows):
-        columns["cli.column_prefill"] = lambda row: _speed(row.prefill)
-    columns["cli.column_resident"] = _resident
-    if any(row.fits is not None and row.fits.verdict != "unknown" for row in rows):
-        columns["cli.column_fits"] = lambda row: _verdict(row, language)
-    titles = [words.text(each, language) for each in columns]
-    cells = [[cell(row) for cell in columns.values()] for row in rows]
-    screen.table(titles, cells, left=left)
+    """A line a row, then why some have no figures."""
+    show_table(screen, rows, language)
     refused = [(n, row.error) for n, row in enumerate(rows, start=1) if row.error is not None]
     if refused and len(rows) > 1:
         screen.gap()
         for number, error in refused:
             reason = error.text(language)
             screen.say(words.text("cli.no_answer", language, row=number, reason=reason), indent=2)
-
-
-def _read(row: Row) -> str:
-    return "–" if row.read_bytes is None else size(row.read_bytes)
-
-
-def _speed(found: Rate | None) -> str:
-    """A prediction with its interval, or else the bound."""
-    if found is None or found.high is None:
-        return "–"
-    if found.tokens_per_s is None:
-        return f"≤ {significant(found.high)}"
-    return f"{significant(found.tokens_per_s)} ({_range(found)})"
-
-
-def _range(found: Rate) -> str:
-    low, high = found.low, found.high
-    return "–" if low is None or high is None else f"{significant(low)}–{significant(high)}"
-
-
-def _ceiling(row: Row) -> str:
-    ceiling = row.ceiling_tokens_per_s
-    return "–" if ceiling is None or row.decode is None else significant(ceiling)
-
-
-def _resident(row: Row) -> str:
-    return "–" if row.fits is None else binary_size(row.fits.resident_bytes)
-
-
-def _verdict(row: Row, language: str) -> str:
-    return "–" if row.fits is None else words.text(_VERDICTS[row.fits.verdict], language)

@@ -194,10 +194,20 @@ class BySize(Record, frozen=True, kw_only=True):
 
     Attributes:
         bytes: that size.
+        tensor_bytes: all that the model's file stores.
+        weight_bytes: what one decoded token reads of it.
+        lookup_bytes: tables of it that are looked up by rows, such as the input embedding.
+        experts_unread_bytes: what it does not read of experts.
+        unread_bytes: what it does not pass at all.
         share: what was measured, of this ceiling.
     """
 
     bytes: int
+    tensor_bytes: int
+    weight_bytes: int
+    lookup_bytes: int
+    experts_unread_bytes: int
+    unread_bytes: int
     ceiling_tokens_per_s: float | None
     share: float | None = None
 
@@ -213,7 +223,7 @@ class Row(Record, frozen=True, kw_only=True):
         ceiling_tokens_per_s: bandwidth / `read_bytes`.
         prefill_ceiling_tokens_per_s: prompt tokens over the least time of their arithmetic.
         bandwidth_bytes_per_s: of what a token passes, parts that work in turn taken together.
-        flop_per_s: the device's peak arithmetic.
+        flop_per_s: the device's peak arithmetic: as given, else dense FP16 in matrix units.
         measured: a figure that somebody gave.
         by_size: the ceiling by the model's size, where it was asked for.
         placement: where everything lies, where more than one memory is concerned.

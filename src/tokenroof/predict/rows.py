@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
 from tokenroof.predict.measuring import measuring
+from tokenroof.predict.peaks import peak_flop_per_second
 from tokenroof.predict.placed import placed
 from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict
 from tokenroof.predict.tightest import tightest
@@ -130,7 +131,7 @@ def _row(
         ceiling_tokens_per_s=decode,
         prefill_ceiling_tokens_per_s=prefill,
         bandwidth_bytes_per_s=question.placing.bandwidth_bytes_per_second,
-        flop_per_s=question.device.flop_per_second,
+        flop_per_s=peak_flop_per_second(question.device),
         file_type=question.model.file_type,
         decode=(predicted.decode or _at_most(decode)) if runs else None,
         prefill=(predicted.prefill or _at_most(prefill)) if runs and reads else None,

@@ -213,7 +213,6 @@ MESSAGES: Catalogue = {
     "cli.column_model": ("model", "モデル"),
     "cli.column_device": ("device", "デバイス"),
     "cli.column_depth": ("depth", "depth"),
-    "cli.column_read": ("read/token", "読む量"),
     "cli.column_decode": ("decode tok/s", "decode tok/s"),
     "cli.column_ceiling": ("at most", "上限"),
     "cli.column_prefill": ("prefill tok/s", "prefill tok/s"),
