@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import median
 
 from tokenroof.comparing import answers
@@ -129,9 +130,22 @@ def _pairs(
         for key, group in left.items()
         if key in right
     ]
+    if not pairs and 1 in {len(a), len(b)}:
+        # Nothing agrees, and it is plain what would be held against what: its difference is named.
+        return _with_the_only_one(a, b, names), [], [], ()
     only_a = [_label(names, key) for key in left if key not in right] if names else []
     only_b = [_label(names, key) for key in right if key not in left] if names else []
     return pairs, only_a, only_b, names
+
+
+def _with_the_only_one(a: Sequence[Group], b: Sequence[Group], names: Sequence[str]) -> list[_Pair]:
+    """Every group of one side with the only one of the other."""
+    found = []
+    for one, other in product(a, b):
+        several = one if len(a) > 1 else other
+        key = [several.conditions.get(name) for name in names]
+        found.append(_Pair(one, other, _label(names, key)))
+    return found
 
 
 def _label(names: Sequence[str], key: Sequence[str | None]) -> str:
@@ -279,6 +293,8 @@ def _source(name: str, side: Side) -> Source:
 
 def _remarks(a: Side, b: Side, names: tuple[str, str]) -> list[Notice]:
     found = []
+    if twice := len(a.ids & b.ids):
+        found.append(Notice("comparing.on_both_sides", {"count": twice}))
     for side, name in zip((a, b), names, strict=True):
         if side.contended:
             values = {"name": name, "count": side.contended, "total": side.runs}

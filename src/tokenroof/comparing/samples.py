@@ -79,6 +79,7 @@ class Side:
     runs: int = 0
     excluded: int = 0
     contended: int = 0
+    ids: set[str] = field(default_factory=set)
 
 
 def side_of(runs: Iterable[Run]) -> Side:
@@ -92,6 +93,7 @@ def side_of(runs: Iterable[Run]) -> Side:
             side.excluded += 1
             continue
         side.contended += "contended" in run.flags
+        side.ids.add(run.id)
         key = encode((run.model, run.engine, run.device, run.settings, run.workload.cached))
         group = groups.get(key)
         if group is None:

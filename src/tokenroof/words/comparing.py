@@ -52,6 +52,11 @@ MESSAGES: Catalogue = {
         "{name}: {count} of {total} {total:run|runs} {count:was|were} made beside other work.",
         "{name}: {total} 回のうち {count} 回は、他の作業と重なっています。",
     ),
+    "comparing.on_both_sides": (
+        "{count} {count:run stands|runs stand} on both sides: what is compared with itself shows "
+        "no difference.",
+        "{count} 件は両側にあります。同じものどうしでは差が出ません。",
+    ),
     "comparing.unsteady": (
         "{name}: {count} stated {count:mean|means} {count:was|were} left out, since their repeats "
         "differ too much.",
@@ -273,9 +278,9 @@ MESSAGES: Catalogue = {
         "そのまま比べます。",
     ),
     "comparing.nothing_shared": (
-        "{a} and {b} have no phase and length in common, so there is nothing to compare: {a} has "
-        "{only_a}; {b} has {only_b}.",
-        "{a} と {b} に共通する段階と長さがなく、比べるものがありません。{a} は {only_a}、"
+        "{a} and {b} have nothing of the same condition, phase and length, so there is nothing to "
+        "compare: {a} has {only_a}; {b} has {only_b}.",
+        "{a} と {b} に、条件と段階と長さの同じものがなく、比べるものがありません。{a} は {only_a}、"
         "{b} は {only_b} です。",
     ),
     "comparing.no_runs": (
