@@ -12,9 +12,12 @@ from support.engine_plans import DEVICE, Plan, Rows, card, planned, planned_by_s
 from support.quantizer import write_header
 from support.small_model import small_model
 from tokenroof.gguf import read_header
-from tokenroof.model import Model, build_model
+from tokenroof.model import Allocation, Model, build_model
 from tokenroof.predict.buffers import widths
-from tokenroof.recipes import blueprint, entries
+from tokenroof.predict.engine_setup import EngineSetup
+from tokenroof.predict.memory import needs
+from tokenroof.predict.placement import HOST, Override, Wish, place_model
+from tokenroof.recipes import blueprint, entries, find
 
 pytestmark = pytest.mark.engine
 
@@ -63,3 +66,34 @@ def test_models_by_chance_take_what_the_tool_says(seed: int, tmp_path: Path) -> 
         with card() as address:
             rows = planned(path, arguments, address)
         check(model, Plan(entry.id, tuple(arguments), True, False, rows), rows)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wish"),
+    [
+        ((), Wish()),
+        (("-ts", "3,1"), Wish(tensor_split=(3.0, 1.0))),
+        (("-ngl", "15", "-ts", "9,6"), Wish(gpu_layers=15, tensor_split=(9.0, 6.0))),
+        (("-ncmoe", "5"), Wish(cpu_moe=5)),
+        (("-nkvo",), Wish(kv_on_host=True)),
+        (
+            ("-ot", r"blk\.(2|30)\.ffn_up.*=CPU"),
+            Wish(overrides=(Override(r"blk\.(2|30)\.ffn_up.*", HOST),)),
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["qwen3-8b", "gpt-oss-20b", "gemma-3-12b"])
+def test_two_cards_hold_what_the_tool_says(
+    name: str, arguments: tuple[str, ...], wish: Wish, tmp_path: Path
+) -> None:
+    header = blueprint(find(name)).header("Q4_K_M")
+    model = build_model(header)
+    path = write_header(header, tmp_path / "model.gguf")
+    with card() as first, card() as second:
+        rows = planned(path, ("-c", "8192", *arguments), f"{first},{second}")
+    placement = place_model(model, wish, [1.0, 1.0])
+    setup = EngineSetup("llama-bench", Allocation(8192), output_rows=512)
+    for need, place in zip(needs(placement, setup, widths(model)), rows, strict=True):
+        assert exact(need) == rows[place][:2], place
+        low, high = need.buffers.low_bytes // MIB, need.buffers.high_bytes / MIB
+        assert low <= rows[place][2] <= high, place

@@ -187,6 +187,8 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
     number = _FLOAT * tokens
     hidden = wide.hidden * number
     inputs = 2 * hidden + 2 * wide.per_layer * number + _masks(placement.model, setup)
+    if placement.is_pipeline:
+        inputs *= _PIPELINE
     if hold.is_idle:
         return Buffers(hidden, inputs + _SLACK)
     logits = setup.output_rows * wide.vocabulary * _FLOAT
@@ -199,8 +201,6 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
     widest = max(wide.feed_forward * number, wide.experts * number, 2 * wide.state * number)
     # What is held across a layer may keep the logits from using the same room.
     widest = max(widest, attention, logits + widest // 2) + wide.state * number
-    if placement.is_pipeline:
-        inputs *= _PIPELINE
     high = widest + inputs + (3 if on_host else 1) * hidden + wide.beside * number
     copies = 0 if on_host else placement.largest_with_host
     low = max(logits if hold.has_output else 0, hidden)

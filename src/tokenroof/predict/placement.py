@@ -176,8 +176,10 @@ class Placement:
     @property
     def is_pipeline(self) -> bool:
         """Whether a prompt goes through several cards, a micro-batch in each at the same time."""
-        all_on_cards = self.gpu_layers == self.layer_count and not self.wish.kv_on_host
-        return len(self.cards) > 1 and not self.side_by_side and all_on_cards
+        wish = self.wish
+        moves_none = not (wish.kv_on_host or wish.cpu_moe or wish.overrides)
+        several = sum(bool(hold.pieces) for hold in self.cards) > 1 and wish.split == "layer"
+        return several and moves_none and self.gpu_layers == self.layer_count
 
     @property
     def cards(self) -> tuple[Hold, ...]:
