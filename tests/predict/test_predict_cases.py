@@ -23,7 +23,8 @@ def test_every_key_of_the_contract_is_known(tmp_path: Path) -> None:
         ' "kv_type": "q8_0", "gpu_layers": 6, "cpu_moe": 7, "batch": 8, "ubatch": 9,'
         ' "threads": 10, "context": 11, "parallel": 12, "bandwidth": 13.5, "memory": 14,'
         ' "tflops": 15, "weight_bytes": 16, "override_tensor": "a=CPU", "split_mode": "row",'
-        ' "tensor_split": "3,1", "kv_offload": false, "projector": "p", "fit": true}'
+        ' "tensor_split": "3,1", "kv_offload": false, "projector": "p", "fit": true,'
+        ' "turns": 17, "agent": 18, "prompt_low": 19, "prompt_high": 20}'
     )
     (case,) = read(tmp_path / "c.jsonl", line)
     assert isinstance(case, Case)

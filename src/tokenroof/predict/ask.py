@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tokenroof.errors import InputError, TokenroofError, UsageError
@@ -10,6 +10,7 @@ from tokenroof.notices import Notice
 from tokenroof.predict.assumptions import assumptions
 from tokenroof.predict.cases import Case
 from tokenroof.predict.engine_setup import EngineSetup, engine_setup
+from tokenroof.predict.exchanges import tokens_needed
 from tokenroof.predict.placing import placing
 from tokenroof.predict.processors import Processors, processors
 from tokenroof.predict.records import Estimate, Row
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
     from tokenroof.predict.profile import Profile
+    from tokenroof.records import Run
 
 HERE = "here"
 
@@ -34,6 +36,10 @@ _LEAST = {
     "output": 1,
     "cached": 0,
     "thinking": 0,
+    "turns": 1,
+    "agent": 1,
+    "prompt_low": 1,
+    "prompt_high": 1,
     "batch": 1,
     "ubatch": 1,
     "threads": 1,
@@ -52,6 +58,7 @@ class Asker:
         load: makes the model of a name.
         here: this machine's CPU with its measured bandwidth.
         profile: what was learnt of this machine; None where it was not.
+        runs: what was measured, here or elsewhere; those of a question's condition answer it.
     """
 
     def __init__(
@@ -59,10 +66,13 @@ class Asker:
         load: Callable[[str], Model],
         here: Callable[[], Device],
         profile: Callable[[], Profile | None] = lambda: None,
+        runs: Callable[[], Sequence[Run]] = tuple,
     ) -> None:
         self._load = load
         self._here = here
         self._profile = profile
+        self._look_for_runs = runs
+        self._runs: Sequence[Run] | None = None
         self._models: dict[str, Model] = {}
         self._devices: dict[tuple[str, str | None, float | None], Device] = {}
         self._device_here: Device | None = None
@@ -73,7 +83,7 @@ class Asker:
         Raises:
             TokenroofError: the first case that cannot be answered.
         """
-        return Estimate(rows=tuple(rows([self._look_up(case) for case in cases])))
+        return Estimate(rows=tuple(self._rows([self._look_up(case) for case in cases])))
 
     def estimate_each(self, cases: Iterable[Case | TokenroofError]) -> Estimate:
         """A row for each case, in their order; one that cannot be answered says why."""
@@ -87,8 +97,13 @@ class Asker:
                 answered.append(None)
             except TokenroofError as error:
                 answered.append(_refused(case if isinstance(case, Case) else Case(), error))
-        answers = iter(rows(questions))
+        answers = iter(self._rows(questions))
         return Estimate(rows=tuple(next(answers) if row is None else row for row in answered))
+
+    def _rows(self, questions: Sequence[Question]) -> list[Row]:
+        if self._runs is None:
+            self._runs = self._look_for_runs()
+        return rows(questions, self._runs)
 
     def question(self, case: Case) -> Question:
         """A case with everything looked up.
@@ -125,7 +140,7 @@ class Asker:
         cache = model.kv_read(depth, *types)
         if weights is None or cache is None:
             raise InputError("predict.not_modelled", model=printable(model.name))
-        setup = _setup(case, depth, types)
+        setup = _setup(case, types)
         places = self.processors(case)
         placed = placing(case, model, setup, places, projector_bytes=self._projector_bytes(case))
         return Question(
@@ -208,9 +223,9 @@ def _cache_types(case: Case) -> tuple[str, str]:
     return names[0].strip(), names[-1].strip()
 
 
-def _setup(case: Case, depth: int, types: tuple[str, str]) -> EngineSetup:
+def _setup(case: Case, types: tuple[str, str]) -> EngineSetup:
     """The engine's context: the one given, or what the question needs, for every sequence."""
-    needed = depth + (case.prompt or 0) + (case.output or 1)
+    needed = tokens_needed(case)
     wanted = max(needed, LEAST_FITTED_CONTEXT) if case.fit else needed
     if case.context is None:
         alone = engine_setup(case, wanted, types)

@@ -22,6 +22,10 @@ class Case(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Attributes:
         depth: tokens already in the context (0).
         prompt, output, cached, thinking: tokens to read, to write, read before, thought.
+        prompt_low, prompt_high: between how many the prompt has, where it was not counted.
+        cold: whether the model has to be loaded first.
+        turns: prompts with their answers, each on top of those before (1).
+        agent: tokens that each prompt after the first adds; it sends all before them again.
         bandwidth: GB/s. memory: GB. tflops: 1e12 operations a second.
         weight_bytes: the weight bytes that one decoded token reads, instead of the file's own.
         gpu_layers: how many of the last layers go to the cards, the output layer counted.
@@ -44,6 +48,10 @@ class Case(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cached: int | None = None
     thinking: int | None = None
     cold: bool | None = None
+    turns: int | None = None
+    agent: int | None = None
+    prompt_low: int | None = None
+    prompt_high: int | None = None
     backend: str | None = None
     engine: str | None = None
     engine_version: str | None = None

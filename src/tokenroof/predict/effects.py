@@ -39,7 +39,11 @@ def values(coefficients: Mapping[str, Coefficient], levels: Sequence[Levels]) ->
     """Every coefficient, one entry a question."""
     import numpy as np
 
-    return {
-        name: np.array([coefficient.of(each) for each in levels], dtype=np.float64)
-        for name, coefficient in coefficients.items()
-    }
+    # Steps of one question at many depths share their levels, and so their values.
+    distinct = {id(each): each for each in levels}
+    at = [id(each) for each in levels]
+    found = {}
+    for name, coefficient in coefficients.items():
+        of = {key: coefficient.of(each) for key, each in distinct.items()}
+        found[name] = np.array([of[key] for key in at], dtype=np.float64)
+    return found

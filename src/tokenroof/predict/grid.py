@@ -62,7 +62,7 @@ class Grid:
 def grid(
     asker: Asker,
     models: Sequence[str],
-    devices: Sequence[str],
+    devices: Sequence[str | None],
     depths: Sequence[int],
     like: Case | None = None,
 ) -> Grid:
@@ -70,7 +70,7 @@ def grid(
 
     Args:
         asker: looks names up; each once.
-        models, devices: by their names.
+        models, devices: by their names; no device where `like` describes it by its figures.
         depths: tokens in the context.
         like: what else is asked, of all cells alike.
 
@@ -102,7 +102,7 @@ def grid(
         for alike in by_layout.values():
             case = msgspec.structs.replace(cases[alike[0]], model=name)
             question = asker.question(case)
-            cells = _Cells(question, at)
+            cells = Cells(question, at)
             read[row, 0] = cells.read_bytes
             for column in alike:
                 bandwidth[row, column] = cells.bandwidth(places[column].all)
@@ -122,7 +122,7 @@ def grid(
     )
     return Grid(
         models=tuple(models),
-        devices=tuple(devices),
+        devices=tuple(each or places[n].all[0].name for n, each in enumerate(devices)),
         depths=at,
         context=context,
         read_bytes=read,
@@ -143,7 +143,7 @@ def _nan(value: float | None) -> float:
     return np.nan if value is None else value
 
 
-class _Cells:
+class Cells:
     """A model in one layout, at all depths.
 
     The sums are those of `parts.TokenPass` and `placing.Placing`, in their order, so that they

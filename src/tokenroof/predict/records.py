@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -12,7 +13,15 @@ from tokenroof.records import Record
 Basis = Literal["measured", "calibrated", "public", "spec"]
 """What a figure rests on, strongest first. `spec` knows only a ceiling."""
 
+BASES: tuple[Basis, ...] = ("measured", "calibrated", "public", "spec")
+"""Strongest first."""
+
 Verdict = Literal["fits", "tight", "does_not_fit", "unknown"]
+
+
+def weakest(bases: Iterable[Basis]) -> Basis:
+    """The weakest of several bases."""
+    return max(bases, key=BASES.index)
 
 
 class Rate(Record, frozen=True, kw_only=True):
@@ -24,8 +33,61 @@ class Rate(Record, frozen=True, kw_only=True):
     basis: Basis
 
 
+class WaitPart(Record, frozen=True, kw_only=True):
+    """One phase of a wait.
+
+    Attributes:
+        name: `load`, `prefill`, `thinking` (its tokens after the first) or `answer`.
+        tokens: that are read or written; None of a load.
+        seconds: it takes, between `low` and `high`.
+        basis: what that rests on.
+    """
+
+    name: Literal["load", "prefill", "thinking", "answer"]
+    tokens: int | None
+    seconds: float
+    low: float
+    high: float
+    basis: Basis
+
+
+class Turn(Record, frozen=True, kw_only=True):
+    """One prompt of a conversation with its answer; times as of `Wait`.
+
+    Attributes:
+        number: from 1 on.
+        cached_tokens: of the context, that are not read again.
+        read_tokens: that are read.
+        context_tokens: in the context when the answer is written.
+    """
+
+    number: int
+    cached_tokens: int
+    read_tokens: int
+    context_tokens: int
+    ttft_seconds: float
+    ttft_low: float
+    ttft_high: float
+    total_seconds: float
+    low: float
+    high: float
+    parts: tuple[WaitPart, ...]
+
+
 class Wait(Record, frozen=True, kw_only=True):
-    """How long a person waits; `low` and `high` bound `total_seconds`."""
+    """How long a person waits; `low` and `high` bound `total_seconds`.
+
+    Attributes:
+        load_seconds: until the model is in memory; 0 where it is there already.
+        ttft_seconds: until the first token: load and reading; in its interval.
+        total_seconds: until the last token, of all turns together; the sum of `parts`.
+        basis: the weakest of its parts.
+        prompt_tokens, cached_tokens, thinking_tokens, output_tokens: as they were asked for.
+        parts: what it is made of.
+        turns: one by one, where there are several.
+        unreused_seconds: the same if every prompt were read from its beginning; None where nothing
+            is reused.
+    """
 
     load_seconds: float | None
     ttft_seconds: float | None
@@ -33,6 +95,15 @@ class Wait(Record, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     basis: Basis
+    ttft_low: float | None = None
+    ttft_high: float | None = None
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    thinking_tokens: int | None = None
+    output_tokens: int | None = None
+    parts: tuple[WaitPart, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    unreused_seconds: float | None = None
 
 
 class Share(Record, frozen=True, kw_only=True):

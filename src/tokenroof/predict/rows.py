@@ -12,7 +12,7 @@ from tokenroof.predict.cases import Case
 from tokenroof.predict.measuring import measuring
 from tokenroof.predict.peaks import peak_flop_per_second
 from tokenroof.predict.placed import placed
-from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict
+from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict, Wait, weakest
 from tokenroof.predict.tightest import tightest
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tokenroof.predict.placing import Placing
     from tokenroof.predict.predicting import Predicted
     from tokenroof.predict.profile import Profile
+    from tokenroof.records import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,17 @@ class Question:
         return flop / seconds if seconds else None
 
 
-def rows(questions: Sequence[Question]) -> list[Row]:
-    """All questions through the one estimator."""
+def rows(questions: Sequence[Question], runs: Sequence[Run] = ()) -> list[Row]:
+    """All questions through the one estimator.
+
+    Args:
+        questions: what is asked.
+        runs: what was measured; those of a question's own condition answer it.
+    """
     import numpy as np
 
     from tokenroof.predict.estimate import Questions, answer
+    from tokenroof.predict.pacing import paced
     from tokenroof.predict.predicting import predictions
 
     def column(values: Iterable[float | None]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -81,9 +88,9 @@ def rows(questions: Sequence[Question]) -> list[Row]:
     predicted = [
         _by_profile(*each) for each in zip(questions, decode, prefill, public, strict=True)
     ]
+    told = [paced(*each, runs) for each in zip(questions, predicted, strict=True)]
     return [
-        _row(*each)
-        for each in zip(questions, decode, prefill, predicted, answers.verdicts, strict=True)
+        _row(*each) for each in zip(questions, decode, prefill, told, answers.verdicts, strict=True)
     ]
 
 
@@ -114,14 +121,17 @@ def _row(
     question: Question,
     decode: float | None,
     prefill: float | None,
-    predicted: Predicted,
+    told: tuple[Predicted, Wait | None],
     verdict: Verdict,
 ) -> Row:
+    predicted, waits = told
     fits = verdict != "does_not_fit"
     # Where somebody says that it runs in that way, its speed is worth telling even so.
     runs = fits or question.placing.named
     reads = prefill is not None or predicted.prefill is not None
-    told = runs and predicted.decode is not None
+    speed = (predicted.decode or _at_most(decode)) if runs else None
+    reading = (predicted.prefill or _at_most(prefill)) if runs and reads else None
+    waiting = waits if runs else None
     return Row(
         model=question.model.name,
         device=question.device.name,
@@ -133,11 +143,12 @@ def _row(
         bandwidth_bytes_per_s=question.placing.bandwidth_bytes_per_second,
         flop_per_s=peak_flop_per_second(question.device),
         file_type=question.model.file_type,
-        decode=(predicted.decode or _at_most(decode)) if runs else None,
-        prefill=(predicted.prefill or _at_most(prefill)) if runs and reads else None,
+        decode=speed,
+        prefill=reading,
+        wait=waiting,
         fits=_fits(question, verdict),
         placement=placed(question),
-        basis=predicted.decode.basis if told and predicted.decode else "spec",
+        basis=weakest([each.basis for each in (speed, reading, waiting) if each] or ["spec"]),
         assumes=(*question.assumes, *predicted.assumes),
         verify=_measure(question) if fits else _find_placement(question),
     )

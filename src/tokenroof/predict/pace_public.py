@@ -1,0 +1,112 @@
+"""The pace by what others have published: see `public`, at many depths in one pass."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from tokenroof.notices import Notice
+from tokenroof.predict.ceiling import decode_ceiling, prefill_ceiling
+from tokenroof.predict.pace import Span, Steps
+from tokenroof.predict.public import DECODE, decode_seconds, knowledge, spread_keys, spread_of
+
+if TYPE_CHECKING:
+    from tokenroof.predict.asked import Step
+    from tokenroof.predict.pace import Depths
+    from tokenroof.predict.rows import Question
+
+
+class PublicPace:
+    """What public knowledge says of a question; nothing of a device that it does not know."""
+
+    basis: Literal["public"] = "public"
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What it assumes is told with the row's rates."""
+        return ()
+
+    @cached_property
+    def _asked(self) -> list[Step] | None:
+        from tokenroof.predict.asked import steps_of
+
+        return steps_of(self._question, 0)
+
+    def steps(self, depths: Depths) -> Steps | None:
+        """Seconds of the next token at every depth, none faster than its ceiling."""
+        import numpy as np
+
+        from tokenroof.predict.grid import Cells
+
+        asked, question = self._asked, self._question
+        if not asked:
+            return None
+        cells = Cells(question, depths)
+        bandwidth = cells.bandwidth(question.placing.processors.all)
+        ceilings = decode_ceiling(bandwidth, cells.read_bytes.astype(np.float64))
+        known = knowledge()
+        crossings = [question.placing.fitted.path.transfers.count] * len(depths)
+        seconds = decode_seconds(known, self._at(asked, depths), crossings)
+        point = np.minimum(1 / seconds, ceilings)
+        slower, faster = np.empty(len(depths)), np.empty(len(depths))
+        for is_deep in (False, True):
+            keys = spread_keys(DECODE, known, asked, is_moe=question.model.is_moe, is_deep=is_deep)
+            spread = spread_of(known, keys)
+            slower[(depths > 0) == is_deep] = max(spread.slower, 0.0)
+            faster[(depths > 0) == is_deep] = min(spread.faster, 0.0)
+        low = np.minimum(point * np.exp(-slower), point)
+        high = np.minimum(np.maximum(point * np.exp(-faster), point), ceilings)
+        return Steps(1 / point, 1 / high, 1 / low)
+
+    def reading(self, tokens: int, depth: int) -> Span | None:
+        """Seconds of a prompt, no less than its arithmetic takes."""
+        from tokenroof.predict.predicting import predictions
+
+        if not self._asked:
+            return None
+        question = self._question
+        flop = question.model.prefill_flop(tokens, depth)
+        asked = dataclasses.replace(
+            question,
+            case=msgspec.structs.replace(question.case, prompt=tokens),
+            depth=depth,
+            prompt_flop=flop,
+        )
+        most = asked.flop_per_second
+        ceiling = None if most is None else prefill_ceiling(most, float(flop), float(tokens))
+        # Nothing of the prompt depends on the bound of decoding.
+        rate = predictions([asked], [float("inf")], [ceiling])[0].prefill
+        if rate is None or not (rate.tokens_per_s and rate.low and rate.high):
+            return None
+        return Span(tokens / rate.tokens_per_s, tokens / rate.high, tokens / rate.low, self.basis)
+
+    def _at(self, asked: list[Step], depths: Depths) -> list[list[Step]]:
+        """The steps of a token at every depth: only caches and attention depend on it."""
+        from tokenroof.predict.depths import cache_bytes
+
+        question = self._question
+        setup = question.placing.setup
+        active = [part for part in question.placing.fitted.path.parts if part.read_bytes]
+        caches = []
+        for part in active:
+            kept = cache_bytes(part.hold.caches, depths, (setup.type_k, setup.type_v))
+            states = 2 * sum(state.bytes for state in part.hold.states)
+            caches.append(((kept + states) * part.hold.cache_share).tolist())
+        attention = [float(question.model.attention_flop(1, each)) for each in depths.tolist()]
+        return [
+            [
+                dataclasses.replace(
+                    step,
+                    cache_bytes=float(caches[part][n]),
+                    attention_flop=attention[n] * step.attention_share,
+                )
+                for part, step in enumerate(asked)
+            ]
+            for n in range(len(depths))
+        ]

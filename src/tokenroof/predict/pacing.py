@@ -1,0 +1,85 @@
+"""What is known of a question, strongest basis first: measured, then calibrated, then public."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tokenroof.notices import Notice
+from tokenroof.predict.pace import Pace
+from tokenroof.predict.records import Rate, Wait
+from tokenroof.predict.wait import wait
+
+if TYPE_CHECKING:
+    from tokenroof.predict.pace_measured import MeasuredPace
+    from tokenroof.predict.predicting import Predicted
+    from tokenroof.predict.rows import Question
+    from tokenroof.records import Run
+
+
+def paced(
+    question: Question, predicted: Predicted, runs: Sequence[Run]
+) -> tuple[Predicted, Wait | None]:
+    """The rates of a question, by measurement where there is one, and its wait.
+
+    Args:
+        question: what is asked.
+        predicted: its rates by the strongest basis that predicts.
+        runs: of any condition; those of the question's own replace a prediction.
+    """
+    from tokenroof.predict.pace_measured import measured_pace
+
+    measured = measured_pace(question, runs) if runs else None
+    told = predicted if measured is None else _told(question, predicted, measured)
+    found, notices = wait(question.case, _paces(question, measured), question.model.resident_bytes)
+    return _with(told, notices), found
+
+
+def _paces(question: Question, measured: MeasuredPace | None) -> list[Pace]:
+    from tokenroof.predict.calibrated import unlike
+    from tokenroof.predict.pace_calibrated import CalibratedPace
+    from tokenroof.predict.pace_public import PublicPace
+
+    found: list[Pace] = [] if measured is None else [measured]
+    profile = question.profile
+    if profile is not None and unlike(profile, question.case) is None:
+        found.append(CalibratedPace(question, profile))
+    return [*found, PublicPace(question)]
+
+
+def _told(question: Question, predicted: Predicted, measured: MeasuredPace) -> Predicted:
+    """The rates that a row tells."""
+    import numpy as np
+
+    from tokenroof.predict.predicting import Predicted
+
+    steps = measured.steps(np.array([question.depth], dtype=np.int64))
+    decode = prefill = None
+    if steps is not None and not np.isnan(steps.seconds[0]):
+        decode = _rate(1, float(steps.seconds[0]), float(steps.low[0]), float(steps.high[0]))
+    if question.case.prompt is not None:
+        read = measured.reading(question.case.prompt, question.depth)
+        if read is not None:
+            prefill = _rate(question.case.prompt, read.seconds, read.low, read.high)
+    if decode is None and prefill is None:
+        return predicted
+    # What predictions assume is said where one is still told.
+    is_predicted = decode is None or (prefill is None and predicted.prefill is not None)
+    return Predicted(
+        decode=decode or predicted.decode,
+        prefill=prefill or predicted.prefill,
+        assumes=(*measured.notices, *(predicted.assumes if is_predicted else ())),
+    )
+
+
+def _rate(tokens: int, seconds: float, low: float, high: float) -> Rate:
+    return Rate(
+        tokens_per_s=tokens / seconds, low=tokens / high, high=tokens / low, basis="measured"
+    )
+
+
+def _with(told: Predicted, notices: Sequence[Notice]) -> Predicted:
+    from tokenroof.predict.predicting import Predicted
+
+    new = tuple(each for each in notices if each not in told.assumes)
+    return Predicted(told.decode, told.prefill, (*told.assumes, *new))
