@@ -12,7 +12,7 @@ import json
 import pytest
 
 from support.pastes import imported, ollama_message, reasons
-from tokenroof.records import Run
+from tokenroof.records import Aggregate, Run
 
 
 def only(paste: str) -> Run:
@@ -170,6 +170,41 @@ def test_an_answer_of_lm_studio_names_its_model_and_runtime() -> None:
     )
 
 
+def test_a_rate_of_decode_without_a_count_is_the_mean_of_a_step() -> None:
+    for paste, rate in (
+        ("[ Prompt: 282,9 t/s | Generation: 104,9 t/s ]\n", 104.9),
+        ("66.23 tok/sec\n0.26s to first token\n", 66.23),
+    ):
+        run = only(paste)
+        assert run.decode_tokens_per_second == pytest.approx(rate)
+        assert (run.output.tokens, run.output.steps) == (None, 1)
+        assert run.aggregate == Aggregate()
+        # How fast a prompt of nobody knows which length was read tells nothing.
+        assert run.prefill_tokens_per_second is None
+
+
+def test_a_csv_of_localscore_is_read_as_its_json() -> None:
+    names = "name,model_name,model_quant_str,n_prompt,n_gen,avg_time_ms,prompt_tps,gen_tps,ttft_ms"
+    run = only(
+        f'{names}\n"pp1024+tg16","Llama","Q4_K - Medium","1024","16","300","5000","200","210"'
+    )
+    assert (run.source, run.model.file_type, run.ttft_seconds) == ("localscore", "Q4_K_M", 0.21)
+    assert run.prefill_tokens_per_second == pytest.approx(5000)
+    assert run.decode_tokens_per_second == pytest.approx(200)
+
+
+def test_a_row_of_csv_that_ends_within_a_value_was_cut() -> None:
+    rows = 'model_type,n_prompt,n_gen,avg_ns\n"llama 8B","512","0","5000"\n"llama 8B","51'
+    found = imported(rows)
+    assert len(found.runs) == 1
+    assert "cut off" in reasons(found)[3]
+
+
+def test_what_somebody_quotes_is_read() -> None:
+    run = only("> eval count: 41 token(s)\n> eval duration: 2s\n")
+    assert run.decode_tokens_per_second == pytest.approx(20.0)  # 40 steps in 2 s
+
+
 # Logs of llama.cpp
 
 LOAD = """\
@@ -319,3 +354,39 @@ def test_what_a_reader_flags_is_told_with_the_reason(paste: str, flag: str) -> N
     assert flag in found.runs[0].flags
     assert len(found.notices) == 1
     assert found.notices[0].text() != found.notices[0].text("ja")
+
+
+def told(paste: str) -> set[str]:
+    """Ids of what is said of the runs of a paste."""
+    return {each.message for each in imported(paste).notices}
+
+
+def test_a_rate_that_its_own_count_and_time_do_not_make_is_told() -> None:
+    verbose = "prompt eval count: 500 token(s)\neval count: 120 token(s)\neval duration: 5s\n"
+    assert told(f"{verbose}eval rate: 24.00 tokens/s\n") == set()  # 120 / 5
+    assert told(f"{verbose}eval rate: 240.00 tokens/s\n") == {"importing.why_unlike_rate"}
+
+
+def test_an_answer_of_few_tokens_is_told() -> None:
+    for tokens, expected in ((31, {"importing.why_short_answer"}), (32, set())):
+        paste = ollama_message(
+            prompt_eval_count=500, eval_count=tokens, eval_duration=1_000_000_000
+        )
+        assert told(paste) == expected
+
+
+@pytest.mark.parametrize(
+    ("rates", "is_told"),
+    [
+        ([5000, 25000, 25100, 25050], True),
+        ([25000, 25100, 5000, 25050], False),  # a stall, which warming up would not have met
+        ([20500, 25000, 25100, 25050], False),
+        ([5000, 25000], False),
+    ],
+)
+def test_a_first_repeat_that_warmed_up_is_told_and_kept(rates: list[int], is_told: bool) -> None:
+    row = {"model_type": "qwen2 1B Q4_0", "n_prompt": 512, "n_gen": 0, "samples_ts": rates}
+    found = imported(json.dumps([row, {**row, "n_prompt": 1024, "samples_ts": [9000, 9010, 9020]}]))
+    assert len(found.runs) == len(rates) + 3
+    assert {run.excluded for run in found.runs} == {None}
+    assert [each.message for each in found.notices] == ["importing.why_first_slow"] * is_told

@@ -1,16 +1,17 @@
-"""llama-bench's CSV and SQL: lines of values under names."""
+"""llama-bench's CSV and SQL, and LocalScore's CSV: lines of values under names."""
 
 from __future__ import annotations
 
 import csv
 import re
 
+from tokenroof.importing import localscore
 from tokenroof.importing.collector import Collector
 from tokenroof.importing.llama_bench_rows import add_row
 
 _INSERT = re.compile(r"\s*INSERT INTO \w{1,64} \((?P<names>[\w, ]{1,4000})\) VALUES \(", re.ASCII)
 _NEEDED = {"n_prompt", "n_gen"}
-_TIMED = {"avg_ts", "avg_ns"}
+_TIMED = {"avg_ts", "avg_ns", "prompt_tps"}
 
 
 class Csv:
@@ -28,7 +29,8 @@ class Csv:
         if self._names is None:
             return False
         values = _values(text, '"')
-        if values is None or len(values) < 2:
+        is_cut = values is None and text.startswith('"')  # in the middle of a value
+        if not is_cut and (values is None or len(values) < 2):
             self._names = None
             return False
         _add(self._collector, line, self._names, values)
@@ -70,5 +72,9 @@ def _add(
 ) -> None:
     if names is None or values is None or len(names) != len(values):
         collector.refuse(line, "importing.cut_row")
+        return
+    row = dict(zip(names, values, strict=True))
+    if localscore.is_row(row):
+        localscore.add_results(collector, line, row)
     else:
-        add_row(collector, line, dict(zip(names, values, strict=True)))
+        add_row(collector, line, row)

@@ -15,19 +15,19 @@ above that of the device, or of any device that was built, the rate is not what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from msgspec import structs
 
 from tokenroof import units
-from tokenroof.importing import batched_bench, llama_bench_rows, localscore
 from tokenroof.importing.ceilings import (
     FASTEST_DECODE,
     FASTEST_MEMORY_BYTES_PER_SECOND,
     bytes_per_second_given,
     bytes_per_second_needed,
 )
+from tokenroof.importing.remarks import SHORT_ANSWER_TOKENS, is_single, remarks, shown
 from tokenroof.medians import median
 from tokenroof.notices import Notice
 from tokenroof.records import Flag, Run
@@ -46,7 +46,6 @@ _CLOCKS_TELL_TOKENS = 64
 FASTER_THAN_FIRST = 2.0
 
 SHORT_ANSWER_SHARE = 0.25
-SHORT_ANSWER_TOKENS = 32
 
 RELOAD_SECONDS = 1.0
 RELOAD_TIMES = 5.0
@@ -58,9 +57,7 @@ _QUEUE_SECONDS, _QUEUE_SHARE = 0.5, 0.2
 """Time that no counter explains, beyond what tokenising takes."""
 
 _MOST_NOTICES = 200
-
-_CALIBRATED = {llama_bench_rows.NAME, batched_bench.NAME, localscore.NAME}
-"""Programs that repeat a stated length after warming up: their short prompts are what was asked."""
+"""Remarks leave room for the reasons of flags."""
 
 
 Found = tuple[int, Flag, dict[str, Any]]
@@ -77,27 +74,13 @@ _WHY: dict[Flag, str] = {
     "unsteady": "importing.why_unsteady",
 }
 
-_WHY_READ: dict[Flag, str] = {
-    "combined_rate": "importing.why_combined_rate",
-    "end_to_end_rate": "importing.why_end_to_end_rate",
-    "lower_bound": "importing.why_lower_bound",
-    "prefill_implausible": "importing.why_negative_prefill",
-    "prefill_may_be_cached": "importing.why_prompt_not_counted",
-    "timing_disabled": "importing.why_timing_disabled",
-    "truncated": "importing.why_truncated",
-}
-"""Of flags that a reader set, by what it read."""
-
-_CLOCKS_DIFFER_SHARE, _CLOCKS_DIFFER_SECONDS = 0.02, 0.01
-"""Times that are rounded apart, or taken a moment apart, need not add up."""
-
 
 def judge(
     runs: Sequence[Run], bandwidth_bytes_per_second: float | None = None
 ) -> tuple[list[Run], list[tuple[int, Notice]]]:
     """The runs with their flags, and why, by the place of each run."""
     judged = list(runs)
-    reasons = list(islice(chain(_read(runs), _contradictions(runs)), _MOST_NOTICES))
+    reasons = list(islice(remarks(runs), _MOST_NOTICES // 2))
     rules: tuple[Callable[[], Iterable[Found]], ...] = (
         lambda: _alone(judged, bandwidth_bytes_per_second),
         lambda: _repeats(judged),
@@ -116,25 +99,6 @@ def judge(
 def _why(flag: Flag, values: dict[str, Any]) -> str:
     is_any_model = flag == "above_ceiling" and "needed" not in values
     return "importing.why_too_fast" if is_any_model else _WHY[flag]
-
-
-def _read(runs: Sequence[Run]) -> Iterable[tuple[int, Notice]]:
-    """What the flags mean that the readers set."""
-    for place, run in enumerate(runs):
-        for flag in run.flags:
-            if flag in _WHY_READ:
-                yield place, Notice(_WHY_READ[flag])
-
-
-def _contradictions(runs: Sequence[Run]) -> Iterable[tuple[int, Notice]]:
-    """Runs whose parts took longer than the whole of them. Nobody knows which of them is wrong."""
-    for place, run in enumerate(runs):
-        parts = (run.prompt.seconds or 0.0) + (run.output.seconds or 0.0)
-        if run.wall_seconds is None or run.aggregate is not None:
-            continue
-        if parts > run.wall_seconds * (1 + _CLOCKS_DIFFER_SHARE) + _CLOCKS_DIFFER_SECONDS:
-            values = {"parts": _shown(parts), "whole": _shown(run.wall_seconds)}
-            yield place, Notice("importing.why_parts_exceed", values)
 
 
 def _flagged(run: Run, flag: Flag) -> Run:
@@ -166,8 +130,8 @@ def _prefill(run: Run) -> Iterable[tuple[Flag, dict[str, Any]]]:
         return
     read = tokens - (run.prompt.cached or 0)
     step = 1 / rate if (rate := run.decode_tokens_per_second) else 0.0
-    values = {"tokens": units.count(read), "seconds": _shown(seconds)}
-    if read < SHORT_PROMPT_TOKENS and _is_single(run):
+    values = {"tokens": units.count(read), "seconds": shown(seconds)}
+    if read < SHORT_PROMPT_TOKENS and is_single(run):
         yield "prefill_too_short", values | {"least": SHORT_PROMPT_TOKENS}
     is_short_of_a_pass = (
         seconds < LEAST_STEPS * step or read * step > MOST_STEPS_PER_TOKEN * seconds
@@ -204,7 +168,7 @@ def _repeats(runs: Sequence[Run]) -> Iterable[Found]:
     """Later readings of a prompt of the same length that are much faster than its first."""
     first: dict[object, float] = {}
     for place, run in enumerate(runs):
-        if not _is_single(run) or run.prompt.cached is not None or not run.prompt.seconds:
+        if not is_single(run) or run.prompt.cached is not None or not run.prompt.seconds:
             continue
         rate = (run.prompt.tokens or 0) / run.prompt.seconds
         before = first.setdefault((run.source, run.model.name, run.prompt.tokens), rate)
@@ -234,7 +198,7 @@ def _short_answers(runs: Sequence[Run]) -> Iterable[Found]:
     groups: dict[object, list[tuple[int, int]]] = {}
     for place, run in enumerate(runs):
         tokens = run.output.tokens
-        if _is_single(run) and tokens and run.output.seconds is not None:
+        if is_single(run) and tokens and run.output.seconds is not None:
             groups.setdefault((run.source, run.model.name), []).append((place, tokens))
     for group in groups.values():
         usual = median([tokens for _, tokens in group])
@@ -243,11 +207,3 @@ def _short_answers(runs: Sequence[Run]) -> Iterable[Found]:
             if few or tokens < SHORT_ANSWER_SHARE * usual:
                 values = {"tokens": units.count(tokens), "usual": units.count(round(usual))}
                 yield place, "stopped_early", values
-
-
-def _is_single(run: Run) -> bool:
-    return run.aggregate is None and run.source not in _CALIBRATED
-
-
-def _shown(seconds: float) -> str:
-    return units.milliseconds(seconds) if seconds < 1 else units.duration(seconds)

@@ -34,8 +34,8 @@ def add_results(collector: Collector, line: int, document: Document) -> None:
     """Collect a run for each mix."""
     rows = [document] if is_row(document) else document["results"]
     info = {
-        name: scalars(document.get(name))
-        for name in ("system_info", "accelerator_info", "runtime_info")
+        f"{name}_info": scalars(document.get(f"{name}_info") or document.get(name))
+        for name in ("system", "accelerator", "runtime", "model")
     }
     for row in rows:
         if is_row(row):
@@ -46,12 +46,13 @@ def add_results(collector: Collector, line: int, document: Document) -> None:
 
 def _add(collector: Collector, line: int, row: Document, info: dict[str, dict[str, Any]]) -> None:
     prompt, output = whole(row.get("n_prompt")), whole(row.get("n_gen"))
-    kind = _text(row.get("model_quant_str"))
+    of_all = info["model_info"]  # as the site shows a result; the program repeats it in each row
+    kind = _text(row.get("model_quant_str")) or _text(of_all.get("quant"))
     collector.add(
         line,
         source=NAME,
         model=RunModel(
-            name=_text(row.get("model_name")),
+            name=_text(row.get("model_name")) or _text(of_all.get("name")),
             file_type=None if kind is None else file_type(kind) or kind,
         ),
         engine=RunEngine(name=NAME, version=_text(info["runtime_info"].get("version"))),

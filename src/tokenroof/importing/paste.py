@@ -109,7 +109,8 @@ def _lines(collector: Collector, stream: io.BufferedReader[_Readable]) -> None:
 
     def known(number: int, text: str) -> bool:
         readable = sniff.is_text(text) and any(take(number, text) for take in for_people)
-        return readable or sniff.is_noise(text)
+        quoted = sniff.unquoted(text)
+        return readable or sniff.is_noise(text) or (quoted is not None and known(number, quoted))
 
     for number, text, is_whole in lines_of(stream):
         if not is_whole:

@@ -45,6 +45,11 @@ def is_text(text: str) -> bool:
     return len(text) <= _LONGEST_TEXT
 
 
+def unquoted(text: str) -> str | None:
+    """What somebody quotes from another's post; None where a line is no quotation."""
+    return text[2:] if text.startswith("> ") and not text.startswith("> >") else None
+
+
 def is_page(head: bytes) -> bool:
     """Whether a file is an HTML page, by its first bytes."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:15].lower()

@@ -171,6 +171,21 @@ MESSAGES: Catalogue = {
         "wrong.",
         "読み込みと生成で {parts} なのに、依頼全体は {whole} です。どちらかが誤りです。",
     ),
+    "importing.why_unlike_rate": (
+        "It says {stated}, but its count and time make {made}; the time was taken.",
+        "{stated} とありますが、数と時間から計算すると {made} です。時間のほうを使いました。",
+    ),
+    "importing.why_short_answer": (
+        "{tokens} {tokens:token|tokens} of answer are few: a single slow step shows in the whole "
+        "figure.",
+        "答えが {tokens} トークンと短く、遅い 1 回が全体の値に出ます。",
+    ),
+    "importing.why_first_slow": (
+        "The first of {count} repeats took {ratio} times as long as the others: warm up more. "
+        "Medians stand it, means do not.",
+        "{count} 回のうち最初の 1 回だけ、ほかの {ratio} 倍かかっています。準備の実行を"
+        "増やしてください。中央値はこれに耐えますが、平均は耐えません。",
+    ),
     "importing.why_combined_rate": (
         "One rate for reading and writing together; it is neither, so that none is made of it.",
         "読み込みと生成を合わせた 1 つの速さです。どちらでもないので、速さを出しません。",
