@@ -80,6 +80,11 @@ def _written(name: str, record: type[msgspec.Struct]) -> str:
     for title, component in components.items():
         _complete(title, component)
     if "Notice" in components and name != "campaign":
+        if "RunConditions" in components:
+            # A run keeps them in no language.
+            components["KeptNotice"] = {**components["Notice"], "title": "KeptNotice"}
+            kept = components["RunConditions"]["properties"]["notices"]
+            kept["items"] = {"$ref": "#/$defs/KeptNotice"}
         components["Notice"] = NOTICE
     if name == "compare":
         components["Cell"]["properties"]["reason"] = {"type": ["string", "null"]}

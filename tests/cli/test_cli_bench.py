@@ -7,6 +7,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from support import fake_world
@@ -273,6 +274,29 @@ def slower(monkeypatch: pytest.MonkeyPatch, gb_per_s: float) -> None:
         lowest_bytes_per_second=gb_per_s * 0.5e9,
     )
     monkeypatch.setattr("tokenroof.api.setup.measure_read_bandwidth", lambda: read)
+
+
+def test_a_runs_file_copied_out_of_the_journal_has_the_bandwidth_measured_after_the_runs(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    after = msgspec.structs.replace(fake_world.read_bandwidth(), best_bytes_per_second=512e9)
+    measured = iter([fake_world.read_bandwidth(), after])
+    monkeypatch.setattr("tokenroof.api.setup.measure_read_bandwidth", lambda: next(measured))
+    document = json.loads(tokenroof("bench", model, *LENGTHS, "--json").out)
+    copy = tmp_path / "elsewhere.jsonl"
+    copy.write_bytes(Journal().path.read_bytes())
+    monkeypatch.setenv("TOKENROOF_DATA", str(tmp_path / "another machine"))
+    (series,) = json.loads(tokenroof("report", copy, "--json").out)["series"]
+    # The larger of 256 GB/s before and 512 GB/s after.
+    assert series["peak"]["bandwidth_bytes_per_second"] == 512e9
+    best = [each["best_bytes_per_second"] for each in series["peak"]["bandwidth_measured"]]
+    assert best == [256e9, 512e9]
+    # Written once more, and still one run.
+    assert sum(len(point["run_ids"]) for point in series["decode"]) == len(document["runs"]) == 6
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,18 @@ def test_after_ctrl_c_the_same_file_goes_on_where_it_stopped(
     }
 
 
+def test_a_file_that_another_process_carries_out_is_refused(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
+) -> None:
+    file = campaign(tmp_path, CROSSED)
+    batches = Batches(tmp_path / "data")
+    with batches.carrying_out(read_campaign_file(file).id, "c.toml"):
+        outcome = tokenroof("bench", "--campaign", file)
+    assert outcome.code == 2
+    assert str(file) in outcome.err
+    assert Journal().runs() == []
+
+
 def test_a_file_that_asks_for_something_else_begins_anew(
     tokenroof: Tokenroof, engine: FakeEngine, model: Path, tmp_path: Path
 ) -> None:

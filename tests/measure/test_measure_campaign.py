@@ -418,6 +418,19 @@ def test_a_short_prompt_is_marked(tmp_path: Path) -> None:
     assert all(run.prefill_tokens_per_second is None for run in result.runs)
 
 
+@pytest.mark.parametrize(
+    ("tokens", "short"),
+    [(127, False), (126, False), (125, True)],  # 2 % of 128 are 2.56
+)
+def test_a_prompt_as_close_to_128_tokens_as_it_has_to_be_is_not_a_short_one(
+    tmp_path: Path, tokens: int, short: bool
+) -> None:
+    engine = fake()
+    engine.always = lambda _request, _tokens: changed(prompt_tokens=tokens)
+    result = run_campaign(small_plan(lengths=[128]), make_bench(tmp_path, engine))
+    assert {"prefill_too_short" in run.flags for run in result.runs} == {short}
+
+
 # The machine around it.
 
 

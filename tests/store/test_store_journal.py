@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tokenroof.errors import AmbiguousName, NotFound, OutputError, RecordError
+from tokenroof.errors import AmbiguousName, NotFound, OutputError, RecordError, UsageError
 from tokenroof.notices import Notice
-from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel
+from tokenroof.records import Output, Prompt, Run, RunConditions, RunEngine, RunModel
 from tokenroof.store.files import check_writable, make_new_folder, write_whole_file
 from tokenroof.store.journal import CampaignRecord, Journal, RunsFile, data_folder
-from tokenroof.store.lock import locked
+from tokenroof.store.lock import held, is_held, locked
 from tokenroof.store.runs import load_runs, read_runs
 
 
@@ -283,6 +283,15 @@ def test_a_folder_without_one_stands_for_all_its_jsonl_files_each_run_once(tmp_p
     assert [run.id for run in load_runs(str(tmp_path))] == ["r1", "r2"]
 
 
+def test_conditions_written_again_belong_to_the_run_that_is_there(tmp_path: Path) -> None:
+    file = RunsFile(tmp_path / "runs.jsonl")
+    first, last = a_run("r1"), a_run("r2")
+    late = RunConditions(remarks=("known at the end",))
+    for run in (first, last, msgspec.structs.replace(last, conditions=late), last):
+        file.append(run)
+    assert file.runs() == [first, msgspec.structs.replace(last, conditions=late)]
+
+
 def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         load_runs(tmp_path / "nothing.jsonl")
@@ -372,3 +381,51 @@ def test_last_is_the_newest_campaign_that_did_not_finish(tmp_path: Path) -> None
         journal.save_campaign(msgspec.structs.replace(a_campaign(id_), state=state))
     assert journal.resumable("last").id == "02"
     assert journal.resumable("03").id == "03"
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from tokenroof.store.journal import Journal
+with Journal(Path(sys.argv[1])).carrying_out(sys.argv[2]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_another_process_carries_out_is_not_resumed_until_that_process_is_gone(
+    tmp_path: Path,
+) -> None:
+    journal = Journal(tmp_path)
+    for id_ in ("01", "02"):
+        journal.save_campaign(a_campaign(id_))
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path), "02"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with other:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == b"held"
+        # Not the newest, but the newest that nobody works on.
+        assert journal.resumable("last").id == "01"
+        with pytest.raises(UsageError, match="02 is still being measured"):
+            journal.resumable("02")
+        with pytest.raises(UsageError, match="02"), journal.carrying_out("02"):
+            pass
+        with journal.carrying_out("01"), pytest.raises(UsageError, match="02"):
+            journal.resumable("last")
+        other.kill()  # it cannot tidy up
+    assert journal.resumable("last").id == "02"
+    with journal.carrying_out("02"):
+        pass
+    assert sorted(path.name for path in (tmp_path / "campaigns").iterdir()) == [
+        "01.json",
+        "02.json",
+    ]
+
+
+def test_a_folder_that_takes_no_lock_refuses_nobody(tmp_path: Path) -> None:
+    with held(tmp_path / "nowhere" / "c.lock") as ours:
+        assert ours
+    assert not is_held(tmp_path / "nowhere" / "c.lock")

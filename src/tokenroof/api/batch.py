@@ -17,7 +17,7 @@ from tokenroof.api import setup
 from tokenroof.api.benching import bench, resume_bench
 from tokenroof.api.campaign_file import CampaignFile, Combination, read_campaign_file
 from tokenroof.api.planning import PlanResult, plan_bench
-from tokenroof.clock import SystemClock, stamp
+from tokenroof.clock import Clock, SystemClock, stamp
 from tokenroof.errors import EngineError, Interrupted, NotFound, OutputError, TokenroofError
 from tokenroof.hardware.device import Device
 from tokenroof.measure.observer import CampaignObserver, SilentObserver
@@ -84,7 +84,7 @@ def run_batch(
 
     Raises:
         NotFound: there is no such file.
-        UsageError: it cannot be read as one.
+        UsageError: it cannot be read as one, or another process carries it out.
         EngineError: not one combination could be measured.
         OutputError: a run could not be stored. All before it are.
         Interrupted: Ctrl-C. Every run that ended is stored.
@@ -93,6 +93,61 @@ def run_batch(
     file = read_campaign_file(path)
     journal, clock = Journal(), SystemClock()
     batches = Batches(journal.folder)
+    with batches.carrying_out(file.id, str(path)):
+        record = _begun_or_new(batches, file, path, clock)
+
+        def keep(index: int, row: BatchRow) -> None:
+            nonlocal record
+            record = record.with_row(index, row)
+            batches.save(record)
+
+        for index, combination in enumerate(file.combinations):
+            row = record.rows[index]
+            if row.state in {"finished", "failed"}:
+                continue
+            if begun is not None:
+                begun(index + 1, len(file.combinations), combination.varied)
+            row = msgspec.structs.replace(row, state="running")
+            keep(index, row)
+
+            def planned(campaign: str, at: int = index, known: BatchRow = row) -> None:
+                keep(at, msgspec.structs.replace(known, campaign=campaign))
+
+            watched = _Begun(observer or SilentObserver(), planned)
+            try:
+                if row.campaign is not None and _is_kept(journal, row.campaign):
+                    resume_bench(
+                        row.campaign,
+                        watch_queue=watch_queue,
+                        device=device,
+                        observer=cast("CampaignObserver", watched),
+                        command=command,
+                    )
+                else:
+                    bench(
+                        combination.model,
+                        watch_queue=watch_queue,
+                        device=device,
+                        observer=cast("CampaignObserver", watched),
+                        command=command,
+                        **combination.options,
+                    )
+            except (Interrupted, OutputError):
+                raise
+            except TokenroofError as problem:
+                failed = {"state": "failed", "error": str(problem)}
+                keep(index, msgspec.structs.replace(record.rows[index], **failed))
+            else:
+                keep(index, msgspec.structs.replace(record.rows[index], state="finished"))
+        record = msgspec.structs.replace(record, finished=stamp(clock.now()))
+        batches.save(record)
+        if all(row.state == "failed" for row in record.rows):
+            reason = record.rows[-1].error or "?"
+            raise EngineError("batch.all_failed", path=str(path), reason=reason)
+        return record
+
+
+def _begun_or_new(batches: Batches, file: CampaignFile, path: Path, clock: Clock) -> BatchRecord:
     record = batches.find(file.id)
     if record is None or record.finished is not None or len(record.rows) != len(file.combinations):
         rows = tuple(BatchRow(combination=each.varied) for each in file.combinations)
@@ -100,55 +155,6 @@ def run_batch(
             id=file.id, file=str(path.absolute()), started=stamp(clock.now()), rows=rows
         )
         batches.save(record)
-
-    def keep(index: int, row: BatchRow) -> None:
-        nonlocal record
-        assert record is not None
-        record = record.with_row(index, row)
-        batches.save(record)
-
-    for index, combination in enumerate(file.combinations):
-        row = record.rows[index]
-        if row.state in {"finished", "failed"}:
-            continue
-        if begun is not None:
-            begun(index + 1, len(file.combinations), combination.varied)
-        row = msgspec.structs.replace(row, state="running")
-        keep(index, row)
-
-        def planned(campaign: str, at: int = index, known: BatchRow = row) -> None:
-            keep(at, msgspec.structs.replace(known, campaign=campaign))
-
-        watched = _Begun(observer or SilentObserver(), planned)
-        try:
-            if row.campaign is not None and _is_kept(journal, row.campaign):
-                resume_bench(
-                    row.campaign,
-                    watch_queue=watch_queue,
-                    device=device,
-                    observer=cast("CampaignObserver", watched),
-                    command=command,
-                )
-            else:
-                bench(
-                    combination.model,
-                    watch_queue=watch_queue,
-                    device=device,
-                    observer=cast("CampaignObserver", watched),
-                    command=command,
-                    **combination.options,
-                )
-        except (Interrupted, OutputError):
-            raise
-        except TokenroofError as problem:
-            failed = msgspec.structs.replace(record.rows[index], state="failed", error=str(problem))
-            keep(index, failed)
-        else:
-            keep(index, msgspec.structs.replace(record.rows[index], state="finished"))
-    record = msgspec.structs.replace(record, finished=stamp(clock.now()))
-    batches.save(record)
-    if all(row.state == "failed" for row in record.rows):
-        raise EngineError("batch.all_failed", path=str(path), reason=record.rows[-1].error or "?")
     return record
 
 

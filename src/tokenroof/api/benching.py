@@ -6,6 +6,8 @@
 4. the sensors that this machine has are taken, the declared queue among them
 5. where that may be the CPU, its read bandwidth is measured, before the campaign and after it
 6. the campaign runs; every run is in the journal before the next begins
+7. its last run is written once more, with the conditions that are known only then, so that the
+   file of runs says on any machine what the journal says here
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Any, Literal, Unpack
 import msgspec
 
 from tokenroof.api import setup
-from tokenroof.api.conditions import Completer, memory_bandwidth
+from tokenroof.api.conditions import Completer, conditions_of, memory_bandwidth
 from tokenroof.api.fitting import check_fits
 from tokenroof.api.planning import BenchOptions, prepare
 from tokenroof.clock import SystemClock
@@ -206,4 +208,6 @@ def carry_out(
             bandwidth=None if bandwidth is None else bandwidth.to_dict(),
         )
         journal.save_campaign(record)
-    return BenchResult(campaign=record, runs=result.runs)
+        last = msgspec.structs.replace(result.runs[-1], conditions=conditions_of(record))
+        journal.append(last)
+    return BenchResult(campaign=record, runs=(*result.runs[:-1], last))

@@ -1,7 +1,8 @@
 """What surrounded the runs, written into them and read out of them.
 
 A file of runs is carried to other machines, where neither the journal nor the model's file is. So
-each run says what it read and computed, and the first run of a campaign what surrounded it all.
+each run says what it read and computed, the first run of a campaign what surrounded it all, and
+the last one, written once more, what was known of that only at the end.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ def with_conditions(runs: Sequence[Run], record: CampaignRecord) -> tuple[Run, .
 def stated(runs: Iterable[Run]) -> dict[str | None, RunConditions]:
     """The conditions of each campaign, as its runs state them.
 
-    A campaign that was resumed states them more than once: the last ones hold, and the larger
-    bandwidth, since a disturbance only ever makes one smaller.
+    A campaign states them at its beginning, at its end and where it was resumed: the last ones
+    hold, and the larger bandwidth, since a disturbance only ever makes one smaller.
     """
     found: dict[str | None, RunConditions] = {}
     for run in runs:

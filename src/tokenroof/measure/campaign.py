@@ -58,7 +58,8 @@ def run_campaign(plan: Plan, bench: Bench) -> CampaignResult:
         versions=bench.conditions.versions,
         command=bench.conditions.command,
     )
-    return Session(plan, bench, record, []).carry_out()
+    with bench.journal.carrying_out(record.id):
+        return Session(plan, bench, record, []).carry_out()
 
 
 def plan_of(record: CampaignRecord) -> Plan:
@@ -82,20 +83,22 @@ def resume_campaign(name: str, bench: Bench) -> CampaignResult:
 
     Raises:
         NotFound: no such campaign.
-        UsageError: model or engine are not those it was begun with.
+        UsageError: model or engine are not those it was begun with, or another process carries
+            it out.
         TokenroofError: as in `run_campaign`.
     """
-    record = bench.journal.campaign(name)
-    plan = plan_of(record)
-    _refuse_other_conditions(record, bench)
-    runs = bench.journal.runs(campaign=record.id)
-    for sink in bench.sinks:
-        # A kill between two sinks leaves the copy one run short of the journal.
-        there = {run.id for run in sink.runs(campaign=record.id)}
-        for run in runs:
-            if run.id not in there:
-                sink.append(run)
-    return Session(plan, bench, _gone_on(record, bench.conditions), runs).carry_out()
+    with bench.journal.carrying_out(bench.journal.campaign(name).id):
+        record = bench.journal.campaign(name)
+        plan = plan_of(record)
+        _refuse_other_conditions(record, bench)
+        runs = bench.journal.runs(campaign=record.id)
+        for sink in bench.sinks:
+            # A kill between two sinks leaves the copy one run short of the journal.
+            there = {run.id for run in sink.runs(campaign=record.id)}
+            for run in runs:
+                if run.id not in there:
+                    sink.append(run)
+        return Session(plan, bench, _gone_on(record, bench.conditions), runs).carry_out()
 
 
 def _gone_on(record: CampaignRecord, now: Conditions) -> CampaignRecord:

@@ -61,7 +61,7 @@ def judge(unit: Unit, prompt: Prompt, reply: Reply, *, cached: bool = False) -> 
     if "stopped_early" in flags:
         reasons.append("stopped_early")
     read = None if reply.prompt_tokens is None else reply.prompt_tokens - (reply.prompt_cached or 0)
-    if read is not None and read < SHORT_PROMPT_TOKENS:
+    if read is not None and _is_short(unit, read):
         flags.add("prefill_too_short")
     return Verdict(tuple(sorted(flags)), reasons[0] if reasons else None)
 
@@ -72,6 +72,12 @@ def _is_truncated(unit: Unit, prompt: Prompt, reply: Reply) -> bool:
     if prompt.tokens is not None:
         return reply.prompt_tokens < prompt.tokens * _COUNTED_SHORT
     return reply.prompt_tokens < unit.length * _GUESSED_SHORT
+
+
+def _is_short(unit: Unit, read: int) -> bool:
+    """As close to its length as a prompt has to be, it counts as that length."""
+    asked = unit.length >= SHORT_PROMPT_TOKENS and not misses(read, unit.length)
+    return read < SHORT_PROMPT_TOKENS and not asked
 
 
 def _is_missed(unit: Unit, reply: Reply) -> bool:

@@ -8,13 +8,17 @@ changed one begins anew. The measurements themselves are campaigns of the journa
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from tokenroof.errors import UsageError
 from tokenroof.records import Record
 from tokenroof.store.files import make_folder, write_whole_file
+from tokenroof.store.lock import held
 
 RowState = Literal["waiting", "running", "finished", "failed"]
 
@@ -66,6 +70,20 @@ class Batches:
         make_folder(self._folder)
         plain = msgspec.json.format(msgspec.json.encode(record), indent=1)
         write_whole_file(self._path(record.id), plain + b"\n")
+
+    @contextlib.contextmanager
+    def carrying_out(self, id_: str, file: str) -> Iterator[None]:
+        """Keep others from carrying out the same while the block does; `file` is what it is called.
+
+        Raises:
+            UsageError: another process does so.
+            OutputError: the folder cannot be made.
+        """
+        make_folder(self._folder)
+        with held(self._path(id_).with_suffix(".lock")) as ours:
+            if not ours:
+                raise UsageError("store.batch_runs", file=file)
+            yield
 
     def _path(self, id_: str) -> Path:
         return self._folder / f"{id_}.json"

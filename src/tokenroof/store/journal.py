@@ -1,6 +1,7 @@
 """The journal: every run that was ever measured here, and the conditions of each campaign.
 
     <data folder>/runs.jsonl              one line a run, each on the disk before the next begins
+    <data folder>/campaigns/<id>.lock     there while a process carries the campaign out
     <data folder>/campaigns/<id>.json     plan, machine, engine, versions, command line, notices
 
 The data folder is the system's own place for such things; ``TOKENROOF_DATA`` names another.
@@ -8,18 +9,20 @@ The data folder is the system's own place for such things; ``TOKENROOF_DATA`` na
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import msgspec
 
-from tokenroof.errors import AmbiguousName, NotFound, RecordError
+from tokenroof.errors import AmbiguousName, NotFound, RecordError, UsageError
 from tokenroof.notices import Notice
 from tokenroof.records import Record, Run, RunModel
 from tokenroof.store.files import append_line, make_folder, write_whole_file
+from tokenroof.store.lock import held, is_held
 from tokenroof.store.runs import RUNS_NAME, RunsRead, each_run, read_runs
 
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,63}")
@@ -27,7 +30,7 @@ _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,63}")
 
 
 LAST = "last"
-"""Instead of an id: the newest campaign that did not finish."""
+"""Instead of an id: the newest campaign that did not finish and is not carried out now."""
 
 
 class CampaignRecord(Record, frozen=True, kw_only=True):
@@ -158,19 +161,44 @@ class Journal(RunsFile):
         return self._read_campaign(fitting[0])
 
     def resumable(self, name: str) -> CampaignRecord:
-        """The campaign of a name, as for `campaign`; `last` is the newest that did not finish.
+        """The campaign of a name, as for `campaign`, or of `LAST`.
 
         Raises:
             NotFound: there is none.
             AmbiguousName: as for `campaign`.
             RecordError: as for `campaign`.
+            UsageError: another process carries it out.
         """
         if name != LAST:
-            return self.campaign(name)
+            record = self.campaign(name)
+            if is_held(self._lock_path(record.id)):
+                raise UsageError("store.campaign_runs", campaign=record.id)
+            return record
+        running = None
         for record in self.campaigns():
-            if record.state != "finished":
+            if record.state == "finished":
+                continue
+            if not is_held(self._lock_path(record.id)):
                 return record
+            running = running or record
+        if running is not None:
+            raise UsageError("store.campaign_runs", campaign=running.id)
         raise NotFound("store.nothing_to_resume")
+
+    @contextlib.contextmanager
+    def carrying_out(self, id_: str) -> Iterator[None]:
+        """Keep others from resuming a campaign while the block carries it out.
+
+        Raises:
+            UsageError: another process does so.
+            OutputError: the folder of the campaigns cannot be made.
+        """
+        path = self._lock_path(id_)
+        make_folder(path.parent)
+        with held(path) as ours:
+            if not ours:
+                raise UsageError("store.campaign_runs", campaign=id_)
+            yield
 
     def campaigns(self) -> list[CampaignRecord]:
         """All campaigns that can be read, the newest first."""
@@ -185,6 +213,9 @@ class Journal(RunsFile):
     def _campaign_path(self, id_: str) -> Path:
         assert _ID.fullmatch(id_), id_
         return self.folder / "campaigns" / f"{id_}.json"
+
+    def _lock_path(self, id_: str) -> Path:
+        return self._campaign_path(id_).with_suffix(".lock")
 
     def _campaign_ids(self) -> list[str]:
         # Ids begin with the time, so their order is the order of the campaigns.

@@ -48,16 +48,25 @@ def load_runs(path: Path | str) -> list[Run]:
 def read_runs(path: Path | str) -> RunsRead:
     """The runs of a file, or of a folder (its ``runs.jsonl``, else all its ``*.jsonl``).
 
+    A run that is there twice is one run: a copy, or the last run of a campaign, which is written
+    again with the conditions that are known at its end only.
+
     Raises:
         NotFound: nothing is there.
         RecordError: it cannot be read as runs, or a newer tokenroof wrote it.
     """
     notices: list[Notice] = []
-    return RunsRead(list(each_run(path, notices)), notices)
+    runs: dict[str, Run] = {}
+    for run in _every_line(path, notices):
+        before = runs.setdefault(run.id, run)
+        if run.conditions is not None and before is not run:
+            runs[run.id] = msgspec.structs.replace(before, conditions=run.conditions)
+    return RunsRead(list(runs.values()), notices)
 
 
 def each_run(path: Path | str, notices: list[Notice]) -> Iterator[Run]:
-    """The runs one by one, so that a large file takes no memory but for their ids.
+    """The runs one by one, so that a large file takes no memory but for their ids. Conditions that
+    were written again are not among them: see `read_runs`.
 
     Args:
         path: a file or a folder, as for `read_runs`.
@@ -68,12 +77,15 @@ def each_run(path: Path | str, notices: list[Notice]) -> Iterator[Run]:
         RecordError: it cannot be read as runs, or a newer tokenroof wrote it.
     """
     seen: set[str] = set()
+    for run in _every_line(path, notices):
+        if run.id not in seen:
+            seen.add(run.id)
+            yield run
+
+
+def _every_line(path: Path | str, notices: list[Notice]) -> Iterator[Run]:
     for file in _files(Path(path)):
-        for run in _read_file(file, notices):
-            # A copy of a run beside the run itself is still one run.
-            if run.id not in seen:
-                seen.add(run.id)
-                yield run
+        yield from _read_file(file, notices)
 
 
 def _files(place: Path) -> list[Path]:

@@ -67,6 +67,18 @@ MESSAGES: Catalogue = {
         "再開できる計測はありません。どれも終わっています。新しく計測するか、id を指定して"
         "ください。",
     ),
+    "store.campaign_runs": (
+        "Campaign {campaign} is still being measured by another process, such as one in another "
+        "terminal. Wait for its end, or stop it first with Ctrl-C.",
+        "計測 {campaign} は、別の端末などのプロセスがまだ実行しています。終わるまで待つか、"
+        "そちらを Ctrl-C で止めてください。",
+    ),
+    "store.batch_runs": (
+        "The campaigns of {file} are still being measured by another process, such as one in "
+        "another terminal. Wait for their end, or stop it first with Ctrl-C.",
+        "{file} の計測は、別の端末などのプロセスがまだ実行しています。終わるまで待つか、"
+        "そちらを Ctrl-C で止めてください。",
+    ),
     "store.ambiguous_campaign": (
         "{name} could be any of these campaigns: {candidates}. Give more of the id.",
         "{name} に当てはまる計測が複数あります: {candidates}。id をもう少し長く指定してください。",
