@@ -655,11 +655,12 @@ def test_options_reach_the_engine_that_was_named(
     tokenroof: Tokenroof, engine: FakeEngine, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tokenroof.engines import registry
-    from tokenroof.engines.options import EngineOptions
+    from tokenroof.engines.base import ModelRef
+from tokenroof.engines.options import EngineOptions
 
     given: list[EngineOptions] = []
 
-    def make(options: EngineOptions) -> FakeEngine:
+    def make(options: EngineOptions, _: ModelRef | None = None) -> FakeEngine:
         given.append(options)
         return engine
 

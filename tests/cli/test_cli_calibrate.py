@@ -39,7 +39,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> KnownMachine:
     monkeypatch.setattr("tokenroof.engines.registry.pick", pick)
     monkeypatch.setattr(calibrating, "SystemClock", lambda: clock)
     monkeypatch.setattr(calibrating, "measure_read_bandwidth", bandwidth)
-    monkeypatch.setattr(calibrating.setup, "surroundings", lambda *_: Surroundings([], clock, None))
+    monkeypatch.setattr(
+        "tokenroof.api.setup.surroundings", lambda *_: Surroundings([], clock, None)
+    )
     monkeypatch.setattr(measuring, "write_model", write_header)
     return engine
 

@@ -1,4 +1,4 @@
-"""The curve of reading time against prompt length (see `predict.powers`) through measured points."""
+"""The curve of reading time against prompt length, through measured points (`predict.powers`)."""
 
 from __future__ import annotations
 
