@@ -458,3 +458,17 @@ def test_a_question_in_a_file_is_answered_as_on_the_command_line(tmp_path: Path)
     assert (where.context, where.parallel) == (16_384, 2)
     assert row.fits is not None
     assert row.fits.capacity_bytes == 24 * 10**9
+
+
+@pytest.mark.parametrize("layers", [0, 1, 10, 19])
+def test_a_tied_embedding_lies_in_two_places_and_is_read_in_one(layers: int) -> None:
+    row = ask(model="gemma-3-270m@Q4_K_M", device="RTX 3090", gpu_layers=layers, depth=100)
+    there = sum(sum(part.weights.values()) + part.cache_bytes for part in placed(row).parts)
+    # But for the one row of it that the host looks up, 640 numbers, where the output is on a card.
+    assert there == pytest.approx(row.read_bytes, abs=1024)
+    assert row.fits is not None
+    assert row.fits.host is not None
+    model = load("gemma-3-270m@Q4_K_M")
+    table = next(t.bytes for t in model.header.tensors if t.name == "token_embd.weight")
+    held = (row.fits.host.weights_bytes or 0) + (row.fits.weights_bytes or 0)
+    assert held - model.resident_bytes == (table if layers else 0)
