@@ -209,3 +209,23 @@ def test_lists_and_files_of_questions_exclude_one_another(
     file.write_text("{}\n")
     assert main(["estimate", "qwen3-8b", "llama-2-7b", "--cases", str(file)]) == 2
     assert "--cases" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", [on(*DEVICES[:2]), ["--bandwidth", "256"]])
+def test_a_chart_is_drawn_beside_the_answer(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, place: list[str]
+) -> None:
+    file = tmp_path / "chart.svg"
+    assert main(["estimate", "qwen3-8b@Q4_K_M", "--chart", str(file), "--json", *place]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["rows"]
+    assert str(file) in said.err
+    # 256e9 / 4,671,768,832 = 54.8
+    assert (">54.8<" if "256" in place else ">384<") in file.read_text()
+
+
+def test_a_chart_with_another_ending_is_refused_before_anything_is_worked_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["estimate", "no-such-model", "--bandwidth", "256", "--chart", "x.pdf"]) == 2
+    assert "x.pdf" in capsys.readouterr().err

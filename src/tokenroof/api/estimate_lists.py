@@ -73,6 +73,13 @@ def estimate_lists(
     return Estimate(rows=tuple(sized))
 
 
+def cases_of(cases: Sequence[Case], measured: str | Path | None) -> list[Case]:
+    """The questions behind the rows of `estimate_lists`, in their order."""
+    if measured is None:
+        return list(cases)
+    return [line.case for line in read_measured(Path(measured), cases[0])]
+
+
 def _measured(answers: Asker, path: Path, like: Case) -> tuple[list[Case], tuple[Row, ...]]:
     lines = read_measured(path, like)
     asked = [line.case for line in lines]

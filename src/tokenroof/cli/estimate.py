@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from tokenroof.cli import candidates, options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import UsageError
+from tokenroof.safetext import printable
 
 _ALL = "all"
 
@@ -109,12 +111,22 @@ def run(
         for device in _devices(on) or (None,)
         for each in depth or (None,)
     ]
+    if chart is not None:
+        from tokenroof.report.estimate_charts import check_ending
+
+        check_ending(Path(chart))
     if cases is None:
         answers = estimate_lists.estimate_lists(questions, measured=measured, size=size)
-    elif len(questions) > 1 or measured is not None or size is not None:
+    elif len(questions) > 1 or not (measured is None and size is None and chart is None):
         raise UsageError("cli.cases_and_lists")
     else:
         answers = api.estimate_file(cases, questions[0])
+    if chart is not None:
+        from tokenroof.api.estimate_drawing import draw
+
+        asked_of = estimate_lists.cases_of(questions, measured)
+        draw(chart, asked_of, answers, call.screen)
+        streams.say(words.text("lists.chart_written", call.screen, path=printable(chart)))
     if sort is not None:
         from tokenroof.cli.estimate_order import ordered
 

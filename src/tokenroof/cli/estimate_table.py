@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from tokenroof import words
-from tokenroof.cli import wide
+from tokenroof.cli import streams, wide
 from tokenroof.cli.estimate_columns import Column, columns, point
 from tokenroof.cli.screen import Screen
 from tokenroof.predict.records import Row
@@ -173,4 +172,4 @@ def as_csv(rows: Sequence[Row], language: str) -> str:
 def write(rows: Sequence[Row], kind: str, language: str) -> None:
     """Print nothing but the table: `markdown` or `csv`."""
     text = as_csv(rows, language) if kind == "csv" else markdown(rows, language) + "\n"
-    sys.stdout.write(text)
+    streams.write(text)

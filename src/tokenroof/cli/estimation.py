@@ -70,11 +70,12 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
         "layers": "" if row.placement is None else said(row.placement, language),
     }
     is_found = row.placement is not None and row.placement.chosen
-    message = "cli.answer_fits" if is_found else "cli.answer"
     if row.decode.tokens_per_s is not None:
-        message += "_predicted"
         figures["point"] = rate(row.decode.tokens_per_s)
         figures["range"] = interval(row.decode)
+        message = "cli.answer_fits_predicted" if is_found else "cli.answer_predicted"
+    else:
+        message = "cli.answer_fits" if is_found else "cli.answer"
     return words.text(message, language, **values, **figures)
 
 

@@ -146,8 +146,10 @@ MESSAGES: Catalogue = {
         "メモリに入る最速の配置を探し、貼り付けられる指定を表示します。",
     ),
     "cli.cases_and_lists": (
-        "--cases answers one question a line: give at most one --on and one --depth beside it.",
-        "--cases は 1 行 1 問です。一緒に指定できる --on と --depth は 1 つまでです。",
+        "--cases answers one question a line: give at most one MODEL, --on and --depth beside it, "
+        "and neither --measured, --size nor --chart.",
+        "--cases は 1 行 1 問です。併用できる MODEL、--on、--depth は 1 つまでで、"
+        "--measured、--size、--chart は併用できません。",
     ),
     "cli.answer": (
         "{model} on {device}: at most {rate} at depth {depth}, since each token reads {read}.",
@@ -339,7 +341,6 @@ MESSAGES: Catalogue = {
     ),
     # Results
     "cli.column_length": ("tokens", "トークン"),
-    "cli.column_ceiling": ("at most", "上限"),
     "cli.column_reached": ("reached", "達成"),
     "cli.column_runs": ("runs", "回数"),
     "cli.intervals": (

@@ -92,6 +92,54 @@ MESSAGES: Catalogue = {
         " Its cache at depth {depth} adds {cache}.",
         "depth {depth} ではキャッシュ {cache} が加わります。",
     ),
+    # Charts
+    "lists.axis_depth": ("tokens in the context (depth)", "読み込み済みの長さ(depth、トークン)"),
+    "lists.axis_rate_log": (
+        "decode, tokens per second (log scale)",
+        "生成(decode)、トークン毎秒(対数)",
+    ),
+    "lists.axis_read": ("read per token, GB (log scale)", "1 トークンで読む量(GB、対数)"),
+    "lists.axis_bandwidth": ("memory bandwidth, GB/s (log scale)", "メモリ帯域(GB/s、対数)"),
+    "lists.title_depths": (
+        "At depth {depth} the ceilings are {low} to {high} of what they are at the start",
+        "depth {depth} での上限は最初の {low}〜{high}",
+    ),
+    "lists.title_depths_one": (
+        "At depth {depth} the ceiling is {share} of what it is at the start",
+        "depth {depth} での上限は最初の {share}",
+    ),
+    "lists.caption_depths": (
+        "The most tokens per second that the memory allows: its bandwidth over what a token reads, "
+        "weights and KV cache.",
+        "メモリが許す最大の速さ: メモリ帯域 ÷ 1 トークンで読む量(重みと KV キャッシュ)。",
+    ),
+    "lists.caption_measured": ("Diamonds: measured.", "ひし形: 実測。"),
+    "lists.title_map": (
+        "From {low} to {high} at most: what a device's memory and a model's bytes allow",
+        "上限は {low}〜{high}: デバイスのメモリ帯域とモデルの読む量で決まる",
+    ),
+    "lists.title_map_one": (
+        "{model} on {device}: at most {rate}",
+        "{model}({device}): 上限は {rate}",
+    ),
+    "lists.caption_map": (
+        "Every diagonal is one speed. Where a device and a model cross stands the ceiling at depth "
+        "{depth}, in tokens per second.",
+        "斜めの線は同じ速さ。デバイスとモデルの交点が depth {depth} での上限(トークン/秒)。",
+    ),
+    "lists.caption_hollow": (
+        "Hollow: does not fit into the memory.",
+        "白抜き: メモリに入らない。",
+    ),
+    "lists.chart_ending": (
+        "A chart cannot be drawn into '{name}': end its name with one of {known}.",
+        "「{name}」には描けません。ファイル名の末尾を次のどれかにしてください: {known}",
+    ),
+    "lists.nothing_to_draw": (
+        "There is nothing to draw: no ceiling is known.",
+        "描くものがありません。上限の分かる行がありません。",
+    ),
+    "lists.chart_written": ("Drawn: {path}", "描画: {path}"),
     # What goes wrong
     "lists.type_twice": (
         "{model} names a type already: leave it or --types out.",

@@ -135,6 +135,17 @@ def apart(positions: Sequence[float], span: float, pixels: float) -> list[float]
     return placed
 
 
+def above(positions: Sequence[float], floor: float, span: float, pixels: float) -> list[float]:
+    """The same, and none below the floor: what is too low pushes up what is above it."""
+    room = span / pixels * LABEL_HEIGHT
+    placed = apart(positions, span, pixels)
+    least = floor + room / 2
+    for index in sorted(range(len(placed)), key=lambda i: placed[i]):
+        placed[index] = max(placed[index], least)
+        least = placed[index] + room
+    return placed
+
+
 def _center(cluster: Sequence[int], positions: Sequence[float]) -> float:
     return sum(positions[index] for index in cluster) / len(cluster)
 
