@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from tokenroof.analysis import Analysis
-from tokenroof.api import BenchResult, LabResult
+from tokenroof.api import BatchPlan, BenchResult, LabResult, PlanResult
 from tokenroof.comparing import Comparison, History
 from tokenroof.doctor import Doctor
 from tokenroof.hardware.device_search import Devices
@@ -24,11 +24,14 @@ from tokenroof.model import Inspection, InspectionPair
 from tokenroof.predict.profile import Profile
 from tokenroof.predict.records import Estimate
 from tokenroof.records import Run
+from tokenroof.store.batches import BatchRecord
 from tokenroof.store.journal import CampaignRecord
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
+    "batch": BatchRecord,
+    "batch-plan": BatchPlan,
     "bench": BenchResult,
     "calibrate": Profile,
     "campaign": CampaignRecord,
@@ -43,6 +46,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "inspect-types": TypeTable,
     "lab": LabResult,
     "models": Listing,
+    "plan": PlanResult,
     "report": Analysis,
     "run": Run,
 }

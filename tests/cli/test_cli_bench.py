@@ -656,7 +656,7 @@ def test_options_reach_the_engine_that_was_named(
 ) -> None:
     from tokenroof.engines import registry
     from tokenroof.engines.base import ModelRef
-from tokenroof.engines.options import EngineOptions
+    from tokenroof.engines.options import EngineOptions
 
     given: list[EngineOptions] = []
 

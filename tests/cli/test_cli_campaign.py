@@ -13,6 +13,7 @@ from support import fake_world
 from support.article_models import qwen3_8b
 from support.commands import Tokenroof
 from support.fake_engine import FakeEngine, died, refused
+from support.schemas import check
 from tokenroof.api.campaign_file import read_campaign_file
 from tokenroof.cli import wide
 from tokenroof.store.batches import Batches
@@ -105,6 +106,30 @@ def test_a_plan_is_shown_on_80_columns(
     assert "fake" in outcome.out
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_plan_says_what_does_not_fit(
+    tokenroof: Tokenroof,
+    engine: FakeEngine,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+) -> None:
+    # At 2,048 tokens of 147,456 bytes the cache takes 288 MiB.
+    needed = qwen3_8b().tensor_bytes + 147_456 * 2_048
+    asked = ("bench", model, *LENGTHS, "--context", "2k", "--plan", "--lang", language)
+    fake_world.with_free_memory(monkeypatch, needed)
+    assert json.loads(tokenroof(*asked, "--json").out)["does_not_fit"] is None
+    assert "288 MiB" not in tokenroof(*asked).out
+    fake_world.with_free_memory(monkeypatch, needed - 1)
+    outcome = tokenroof(*asked, "--json")
+    assert outcome.code == 0
+    document = json.loads(outcome.out)
+    check(document, "plan")
+    assert document["does_not_fit"]["id"] == "does_not_fit"
+    assert "288 MiB" in tokenroof(*asked).out
+    assert engine.closed
+
+
 def test_a_plan_refuses_what_the_campaign_would_refuse(
     tokenroof: Tokenroof, engine: FakeEngine, model: Path
 ) -> None:
@@ -146,7 +171,7 @@ def test_every_value_is_combined_with_every_other(
     outcome = tokenroof("bench", "--campaign", campaign(tmp_path, CROSSED), "--json")
     assert outcome.code == 0
     record = json.loads(outcome.out)
-    assert record["schema"] == "tokenroof.batch/1"
+    check(record, "batch")
     assert {row["state"] for row in record["rows"]} == {"finished"}
     assert settings_of(record) == [
         ("f16", "f16", 2),
@@ -277,7 +302,9 @@ def test_the_plan_of_a_file_names_each_combination_and_what_stands_in_its_way(
     text = CROSSED + 'engine = ["fake", "nosuch"]\n'
     file = campaign(tmp_path, text)
     outcome = tokenroof("bench", "--campaign", file, "--plan", "--bandwidth", "256", "--json")
-    rows = json.loads(outcome.out)["rows"]
+    document = json.loads(outcome.out)
+    check(document, "batch-plan")
+    rows = document["rows"]
     assert len(rows) == 8
     assert all((row["plan"] is None) == (row["error"] is not None) for row in rows)
     assert engine.loads == 0

@@ -54,7 +54,8 @@ def enter(patch: pytest.MonkeyPatch, data: Path) -> FakeEngine:
 def with_free_memory(patch: pytest.MonkeyPatch, free_bytes: int | None) -> None:
     """Let so much memory be free; None for a machine that does not tell."""
     machine = msgspec.structs.replace(this_machine(), memory_available_bytes=free_bytes)
-    patch.setattr("tokenroof.api.benching.this_machine", lambda: machine)
+    for module in ("benching", "planning"):
+        patch.setattr(f"tokenroof.api.{module}.this_machine", lambda: machine)
 
 
 def model_file(folder: Path, make: Callable[[], Header] = qwen3_8b, name: str = "m.gguf") -> Path:

@@ -18,6 +18,7 @@ from tokenroof.errors import EngineRefused
 from tokenroof.hardware.machine import Machine
 from tokenroof.measure.plan import Plan
 from tokenroof.model import Model
+from tokenroof.notices import Notice
 from tokenroof.units import binary_size, count
 
 
@@ -27,23 +28,30 @@ def check_fits(plan: Plan, model: Model | None, engine: Engine, machine: Machine
     Raises:
         EngineRefused: they take more than what is free.
     """
+    found = unfit(plan, model, engine, machine)
+    if found is not None:
+        raise EngineRefused(found.message, **found.values)
+
+
+def unfit(plan: Plan, model: Model | None, engine: Engine, machine: Machine) -> Notice | None:
+    """What a plan takes of this machine's memory, where that is more than what is free."""
     free = machine.memory_available_bytes
     if model is None or free is None or engine.identify().place != "cpu":
-        return
+        return None
     # An engine that makes up its own tokens makes a context for just these.
     context = plan.settings.context if engine.promises.takes_text else None
     context = context or max(plan.lengths) + plan.output_tokens
     cache = cache_bytes(plan, model, context)
     if cache is None or model.resident_bytes + cache <= free:
-        return
-    raise EngineRefused(
-        "api.does_not_fit",
-        context=count(context),
-        needed=binary_size(model.resident_bytes + cache),
-        weights=binary_size(model.resident_bytes),
-        cache=binary_size(cache),
-        free=binary_size(free),
-    )
+        return None
+    values = {
+        "context": count(context),
+        "needed": binary_size(model.resident_bytes + cache),
+        "weights": binary_size(model.resident_bytes),
+        "cache": binary_size(cache),
+        "free": binary_size(free),
+    }
+    return Notice("api.does_not_fit", values)
 
 
 def cache_bytes(plan: Plan, model: Model, context: int) -> int | None:

@@ -16,11 +16,13 @@ from typing import Any, Literal, TypedDict, Unpack
 import msgspec
 
 from tokenroof.api import setup
+from tokenroof.api.fitting import unfit
 from tokenroof.api.setup import Subject
 from tokenroof.engines.options import EngineOptions
 from tokenroof.engines.registry import ENGINES
 from tokenroof.errors import UsageError
 from tokenroof.hardware.device import Device
+from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.plan import Plan, make_plan
 from tokenroof.measure.quiet import HOLD_SECONDS
@@ -65,6 +67,8 @@ class PlanResult(Record, frozen=True, kw_only=True):
 
     Attributes:
         why: why this engine, where none was named.
+        does_not_fit: what it takes of the memory, where that is more than what is free; `bench`
+            then refuses it.
         order: the lengths of each promised round, in their order.
         promised_seconds: for all promised runs, by `basis`; None where nothing is known.
         budget_seconds: rounds beyond the promised ones begin only where they end within it.
@@ -74,6 +78,7 @@ class PlanResult(Record, frozen=True, kw_only=True):
     plan: Plan
     model: RunModel
     why: Notice | None
+    does_not_fit: Notice | None
     lengths: tuple[PlannedLength, ...]
     order: tuple[tuple[int, ...], ...]
     promised_seconds: float | None
@@ -81,9 +86,11 @@ class PlanResult(Record, frozen=True, kw_only=True):
     budget_seconds: float | None
 
     def to_dict(self, language: str = "en") -> dict[str, Any]:
-        """The document, its notice in one language."""
+        """The document, its notices in one language."""
         plain = super().to_dict()
-        plain["why"] = None if self.why is None else self.why.to_dict(language)
+        for name in ("why", "does_not_fit"):
+            notice = getattr(self, name)
+            plain[name] = None if notice is None else notice.to_dict(language)
         return plain
 
 
@@ -174,8 +181,11 @@ def plan_bench(
     prepared = prepare(model, options)
     plan, subject = prepared.plan, prepared.subject
     choice = setup.chosen(plan.engine or None, plan.engine_options, subject.reference)
-    choice.engine.close()
     plan = msgspec.structs.replace(plan, engine=choice.name, model=subject.for_engine(choice.name))
+    try:
+        does_not_fit = unfit(plan, subject.model, choice.engine, this_machine())
+    finally:
+        choice.engine.close()
     costs, basis = _costs(plan, subject, device)
     lengths = tuple(
         PlannedLength(length=each, runs=plan.rounds, seconds_per_run=costs.get(each))
@@ -185,6 +195,7 @@ def plan_bench(
         plan=plan,
         model=subject.of_runs,
         why=choice.notice,
+        does_not_fit=does_not_fit,
         lengths=lengths,
         order=tuple(plan.order(number) for number in range(1, plan.rounds + 1)),
         promised_seconds=sum(costs.values()) * plan.rounds if costs else None,

@@ -63,7 +63,10 @@ def show(result: PlanResult, language: str) -> None:
 
 
 def how_long(result: PlanResult, language: str) -> str:
-    """How long the promised runs take, and what that is known from."""
+    """How long the promised runs take, and what that is known from; or why there are none."""
+    if result.does_not_fit is not None:
+        reason = result.does_not_fit.text(language)
+        return words.text("planning.does_not_fit", language, reason=reason)
     if result.promised_seconds is None or result.basis is None:
         return words.text("planning.unknown", language)
     return words.text(_BASES[result.basis], language, duration=duration(result.promised_seconds))

@@ -48,6 +48,10 @@ MESSAGES: Catalogue = {
         "約束した回数には少なくとも {duration} かかります。生成でメモリを読む時間と、各回の前に"
         "静かになるのを待つ時間です。プロンプト処理(prefill)の時間が加わります。",
     ),
+    "planning.does_not_fit": (
+        "It does not fit, so nothing would be measured. {reason}",
+        "メモリに収まらないため、計測は行われません。{reason}",
+    ),
     "planning.unknown": (
         "How long the promised runs take is not known: this model was not measured here before. "
         "--bandwidth gives a least time.",
