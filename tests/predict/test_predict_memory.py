@@ -10,16 +10,14 @@ from typing import Any
 import pytest
 
 from support.engine_plans import DEVICE, TYPE, Plan, recorded
+from support.planned_needs import MIB, computed, exact
 from support.small_model import small_model
 from tokenroof.gguf import read_header
-from tokenroof.model import Allocation, Model, build_model
+from tokenroof.model import Model, build_model
 from tokenroof.predict.buffers import Widths, widths
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.memory import Need, needs
-from tokenroof.predict.placement import ALL_EXPERTS, Wish, place_model
+from tokenroof.predict.placement import Wish, place_model
 from tokenroof.recipes import blueprint, find
 
-MIB = 2**20
 CHOICES: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "fit_choices.json").read_text(encoding="utf-8")
 )
@@ -34,37 +32,6 @@ def model_of(name: str, kind: str = TYPE) -> Model:
 @cache
 def widths_of(name: str, kind: str = TYPE) -> Widths:
     return widths(model_of(name, kind))
-
-
-def computed(plan: Plan, model: Model, wide: Widths, type_k: str = "f16") -> list[Need]:
-    """What tokenroof says of the same settings: every card, then the host."""
-    wish = Wish(
-        gpu_layers=plan.number("-ngl", -1) if "-ngl" in plan.arguments else None,
-        cpu_moe=ALL_EXPERTS if "-cmoe" in plan.arguments else 0,
-        kv_on_host="-nkvo" in plan.arguments,
-    )
-    sequences = plan.number("-np", 4 if plan.is_server else 1)
-    allocation = Allocation(
-        context=plan.number("-c", 0),
-        ubatch=plan.number("-ub", 512),
-        sequences=sequences,
-        unified=plan.is_server and "-np" not in plan.arguments,
-    )
-    setup = EngineSetup(
-        engine="llama-server",
-        allocation=allocation,
-        type_k=type_k,
-        type_v=type_k,
-        flash_attention=False if "-fa" in plan.arguments else None,
-        output_rows=sequences if plan.is_server else allocation.micro_batch,
-    )
-    placement = place_model(model, wish, [24e9] if plan.has_card else [])
-    return list(needs(placement, setup, wide))
-
-
-def exact(need: Need) -> tuple[int, int]:
-    """Weights, and caches with states, in whole MiB as the tool prints them."""
-    return need.weights_bytes // MIB, (need.cache_bytes + need.state_bytes) // MIB
 
 
 @pytest.mark.parametrize("name", sorted({plan.model for plan in PLANS}))

@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from test_predict_memory import computed, exact
 
 from support.engine_plans import DEVICE, Plan, Rows, card, planned, planned_by_server
+from support.planned_needs import MIB, computed, exact
 from support.quantizer import write_header
 from support.small_model import small_model
 from tokenroof.gguf import read_header
@@ -20,8 +20,6 @@ from tokenroof.predict.placement import HOST, Override, Wish, place_model
 from tokenroof.recipes import blueprint, entries, find
 
 pytestmark = pytest.mark.engine
-
-MIB = 2**20
 
 
 def check(model: Model, plan: Plan, rows: Rows) -> None:
