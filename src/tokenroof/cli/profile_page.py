@@ -155,11 +155,14 @@ class _Page:
                     name,
                     bandwidth(rate),
                     "-" if read is None else percent(rate / read),
+                    "" if read is None else self.screen.bar(rate / read, 10),
                     operations(1 / flop) if flop else "-",
                 )
             )
-        headings = ("type", "bytes", "share", "flop")
-        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+        titles = [self.text(f"calibrate.heading_{each}") for each in ("type", "bytes", "share")]
+        titles += ["", self.text("calibrate.heading_flop")]
+        self.screen.gap()
+        self.screen.table(titles, rows, left=(0, 3))
 
     def other_work(self) -> None:
         """What is not weights."""
@@ -171,10 +174,12 @@ class _Page:
             if rate:
                 rows.append((self.text(f"calibrate.work_{kind}"), _time(rate * units)))
         headings = ("other", "costs")
+        self.screen.gap()
         self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
 
     def models(self) -> None:
-        """Every model that was measured, and what the fit makes of it."""
+        """Every model that was measured, at its longest, and what the fit makes of it."""
+        longest = {each.shape: each for each in self.profile.measured}
         rows = [
             (
                 each.shape,
@@ -183,10 +188,11 @@ class _Page:
                 f"{each.decode_fitted / each.decode_seconds:.2f}",
                 self._most(each),
             )
-            for each in self.profile.measured
+            for each in longest.values()
             if each.decode_fitted
         ]
         headings = ("model", "depth", "measured", "fitted", "most")
+        self.screen.gap()
         self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
 
     def _most(self, measured: Measured) -> str:

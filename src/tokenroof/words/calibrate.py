@@ -124,10 +124,10 @@ MESSAGES: Catalogue = {
         "{all} 個のうち {count} 個は、他の負荷がある間の数字です。静かなときに較正し直して"
         "ください。",
     ),
-    "calibrate.heading_type": ("stored type", "型"),
-    "calibrate.heading_bytes": ("weights, decode", "重み(decode)"),
-    "calibrate.heading_share": ("of measured read", "実測の読み出し比"),
-    "calibrate.heading_flop": ("arithmetic, prefill", "演算(prefill)"),
+    "calibrate.heading_type": ("type", "型"),
+    "calibrate.heading_bytes": ("decode reads", "decode の読み出し"),
+    "calibrate.heading_share": ("of measured", "実測比"),
+    "calibrate.heading_flop": ("prefill computes", "prefill の演算"),
     "calibrate.heading_other": ("other work", "その他の処理"),
     "calibrate.heading_costs": ("costs", "時間"),
     "calibrate.heading_model": ("model", "モデル"),
@@ -148,8 +148,8 @@ MESSAGES: Catalogue = {
     "calibrate.part_cache": ("cache and attention", "キャッシュと attention"),
     "calibrate.part_overhead": ("overhead", "オーバーヘッド"),
     "calibrate.not_learnt": (
-        "Not learnt: {kinds}.",
-        "学べなかったもの: {kinds}。",
+        "Not told apart from the rest, or skipped: {kinds}.",
+        "他と区別できなかったもの、飛ばしたもの: {kinds}。",
     ),
     "calibrate.saved": (
         "Kept as {path}; 'tokenroof estimate MODEL --on here' uses it.",
