@@ -14,7 +14,7 @@ from tokenroof.clock import FakeClock
 from tokenroof.engines.base import Reply, Request, Step, Threaded
 from tokenroof.errors import EngineRefused, Interrupted
 from tokenroof.hardware.machine import Machine
-from tokenroof.measure import session
+from tokenroof.measure import loading
 from tokenroof.measure.campaign import resume_campaign, run_campaign
 from tokenroof.measure.knee import knee, thread_counts
 from tokenroof.records import Settings
@@ -54,7 +54,7 @@ class Threads(FakeEngine):
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "this_machine", lambda: SIXTEEN)
+    monkeypatch.setattr(loading, "this_machine", lambda: SIXTEEN)
 
 
 @pytest.mark.parametrize(

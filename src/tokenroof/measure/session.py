@@ -6,35 +6,29 @@ What was measured is in the journal before the next run begins, so a session has
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from typing import Literal
 
 import msgspec
 
-from tokenroof import units
 from tokenroof.clock import stamp
-from tokenroof.engines.base import Loaded, ModelRef, Step, Threaded
+from tokenroof.engines.base import Step
 from tokenroof.errors import (
-    EngineDied,
     EngineError,
-    EngineRefused,
     GGUFError,
     Interrupted,
     NotFound,
     NotQuiet,
     OutputError,
-    TokenroofError,
 )
-from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.asking import ask, prompt_for
 from tokenroof.measure.bench import Bench, CampaignResult
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.costs import Costs
 from tokenroof.measure.eta import forecast
 from tokenroof.measure.findings import error_text, findings, probe_notices
-from tokenroof.measure.knee import Knee, find_knee, knee_of, thread_counts
+from tokenroof.measure.loading import GIVE_UP_AFTER, Around, LoadedEngine
 from tokenroof.measure.observer import Progress
-from tokenroof.measure.plan import Plan, Unit, needed_context
+from tokenroof.measure.plan import Plan, Unit
 from tokenroof.measure.prompts import Prompt, PromptMaker
 from tokenroof.measure.quiet import QuietResult
 from tokenroof.measure.recording import Attempt, probed_beside
@@ -46,14 +40,9 @@ from tokenroof.measure.schedule import (
     stop_reason,
 )
 from tokenroof.measure.stopping import counts
-from tokenroof.measure.warmup import MIN_RUNS, warm_up
 from tokenroof.notices import Notice
-from tokenroof.records import Run, Settings
+from tokenroof.records import Run
 from tokenroof.store.journal import CampaignRecord
-
-GIVE_UP_AFTER = 3
-"""An engine that fails so often in a row will fail again."""
-
 
 ON_THE_WAY = {"measure.threads_chosen", "measure.warm_up_unstable"}
 """Notices of a session that nothing in its runs could bring back."""
@@ -80,12 +69,8 @@ class Session:
         self._stopped: dict[int, StopReason] = {}
         self._costs = Costs(plan.output_tokens, before)
         self._maker = PromptMaker(bench.engine.count_tokens, bench.tag)
-        self._identity = bench.engine.identify()
-        self._loaded = Loaded(seconds=0.0, settings=Settings())
-        self._is_up = False
-        self._load_seconds: float | None = None
-        self._must_load = False
-        self._knee: Knee | None = None
+        around = Around(self._runs, lambda: self._progress, self._wait_quiet, self._notice)
+        self._engine = LoadedEngine(plan, bench, self._maker, self._costs, around)
         self._probes: list[list[Probed]] = []
         self._probed_before = [[probed] for run in before if (probed := probed_beside(run))]
         self._last_probe: Probed | None = None
@@ -100,7 +85,7 @@ class Session:
             # Whoever is told the id can rely on finding it, even if we are killed at once.
             self._save("running")
             self._bench.observer.planned(self._record.id, self._plan, len(self._runs))
-            self._start()
+            self._engine.start()
             self._last_probe = self._bench.surroundings.probe()
             self._measure()
             self._conclude()
@@ -138,8 +123,8 @@ class Session:
         begun = bench.clock.monotonic()
         attempt = self._attempt(unit, None)
         try:
-            if self._must_load:
-                self._load()
+            if self._engine.must_load:
+                self._engine.load()
             # Before the gate: counting tokens is work of ours, and not a part of the run.
             prompt = prompt_for(bench.engine, self._maker, unit)
             quiet = self._wait_quiet()
@@ -151,7 +136,7 @@ class Session:
             raise
         except (EngineError, GGUFError, NotFound) as problem:
             # A model file may have vanished when an engine that died is to load it again.
-            self._failed(problem)
+            self._engine.failed(problem)
             return (attempt.failed(problem, bench.clock.monotonic() - begun),)
 
     def _attempt(self, unit: Unit, quiet: QuietResult | None) -> Attempt:
@@ -159,9 +144,9 @@ class Session:
             campaign=self._record.id,
             unit=unit,
             model=self._bench.model,
-            identity=self._identity,
-            loaded=self._loaded,
-            load_seconds=self._load_seconds,
+            identity=self._engine.identity,
+            loaded=self._engine.loaded,
+            load_seconds=self._engine.load_seconds,
             started=self._bench.clock.now(),
             before=quiet,
             undisturbed=self._undisturbed(unit.length) >= self._plan.rounds,
@@ -202,14 +187,10 @@ class Session:
             runs.append(attempt.finished(prompt, reply, watch.result(), probes, energy))
             attempt = attempt.repeated()
         if samples.problem is not None:
-            self._failed(samples.problem)
+            self._engine.failed(samples.problem)
             rest = seconds - sum(reply.wall_seconds for reply in samples.replies)
             runs.append(attempt.failed(samples.problem, max(rest, 0.0)))
         return tuple(runs)
-
-    def _failed(self, problem: TokenroofError) -> None:
-        """One that merely said no is still there; any other failure may have ended it."""
-        self._must_load = self._must_load or not isinstance(problem, EngineRefused)
 
     def _wait_quiet(self) -> QuietResult:
         bench, limit = self._bench, self._plan.wait_quiet_seconds
@@ -220,94 +201,6 @@ class Session:
 
         return bench.surroundings.wait(limit, strict=self._plan.strict, tell=tell)
 
-    def _start(self) -> None:
-        """Load for the first time. An engine that dies while it warms up was up, and is started
-        again; one that does not even load would not load the next time either.
-
-        Raises: as `_load`.
-        """
-        for _ in range(GIVE_UP_AFTER - 1):
-            try:
-                return self._load()
-            except EngineDied:
-                if not self._is_up:
-                    raise
-        return self._load()
-
-    def _load(self) -> None:
-        """Load and warm up; what the load took is told with the next run.
-
-        Raises:
-            EngineError: the engine would not, or its context is too small.
-            NotQuiet: the machine was not quiet, and the plan is strict.
-        """
-        bench, plan = self._bench, self._plan
-        bench.observer.loading(plan.model, self._progress)
-        self._must_load, self._is_up = True, False
-        self._loaded = bench.engine.load(ModelRef.of(plan.model), plan.settings)
-        self._is_up = True
-        self._identity = bench.engine.identify()
-        if plan.cached and not bench.engine.promises.can_reuse:
-            raise EngineRefused("measure.cannot_reuse", engine=self._identity.name)
-        needed = needed_context(plan.lengths, plan.output_tokens)
-        context = self._loaded.settings.context
-        if context is not None and context < needed:
-            raise EngineRefused(
-                "measure.engine_context_too_small",
-                limit=units.count(context),
-                needed=units.count(needed),
-            )
-        # Runs beside other work would not come to rest, however warm the engine is.
-        self._wait_quiet()
-        if plan.threads_auto:
-            self._set_threads()
-        if bench.engine.promises.takes_text:
-            self._warm_up()
-        self._load_seconds = self._loaded.seconds
-        self._must_load = False
-
-    def _set_threads(self) -> None:
-        """Find the numbers of threads once; a resumed campaign goes on with those that it has."""
-        engine = self._bench.engine
-        if not isinstance(engine, Threaded):
-            raise EngineRefused("measure.no_threads", engine=self._identity.name)
-        knee = self._knee or knee_of(self._runs)
-        if knee is None:
-            counts = thread_counts(this_machine())
-            knee = find_knee(
-                engine, self._maker, counts, self._tell_warming, max(self._plan.lengths)
-            )
-            values = {"decode": knee.decode, "prefill": knee.prefill, "most": counts[-1]}
-            self._notice(Notice("measure.threads_chosen", values))
-        self._knee = knee
-        settings = engine.set_threads(knee.decode, knee.prefill)
-        self._loaded = msgspec.structs.replace(self._loaded, settings=settings)
-
-    def _warm_up(self) -> None:
-        """Runs that are not measured. An engine that takes no text makes its own, every time."""
-        bench = self._bench
-        warm = warm_up(
-            bench.engine,
-            self._plan,
-            self._maker,
-            self._costs,
-            clock=bench.clock,
-            tell=self._tell_warming,
-            watch=bench.observer.warming_step,
-        )
-        if not warm.stable and warm.difference is not None:
-            values = {"percent": units.percent(warm.difference), "runs": str(warm.runs)}
-            self._notice(Notice("measure.warm_up_unstable", values))
-
-    def _tell_warming(self, run: int, at_most: int) -> None:
-        """What is left of the warm-up, as far as it is certain, counts to the time that is left."""
-        progress = self._progress
-        price = self._costs.of(self._plan.lengths[0])
-        if progress.remaining_seconds is not None and price is not None:
-            left = max(MIN_RUNS - run + 1, 1) * price
-            progress = replace(progress, remaining_seconds=progress.remaining_seconds + left)
-        self._bench.observer.warming(run, at_most, progress)
-
     def _keep(self, run: Run) -> None:
         """On the disk first, and only then anything else."""
         run = self._bench.completed(run)
@@ -317,7 +210,7 @@ class Session:
         for sink in self._bench.sinks:
             sink.append(run)
         if run.excluded != "failed":
-            self._load_seconds = None
+            self._engine.load_seconds = None
         self._costs.learn_run(run)
         self._bench.observer.run_finished(run, self._progress)
 
