@@ -7,7 +7,9 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec import structs
 
 from support import pastes
 from support.commands import Tokenroof
@@ -131,3 +133,34 @@ def test_it_speaks_japanese(tokenroof: Tokenroof, tmp_path: Path) -> None:
     assert "新しい計測" in done.out
     document = json.loads(tokenroof("import", paste, "--json", "--lang", "ja").out)
     assert "形式" in document["refused"][0]["reason"]
+
+
+def ids_in(text: str) -> list[str]:
+    """The ids that a summary names after its colon."""
+    return flat(text).split("campaigns: ")[1].split(". To compare")[0].split(", ")
+
+
+def test_runs_that_were_known_before_are_said_to_stand_where_they_do(
+    tokenroof: Tokenroof, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    one.write_text(pastes.VERBOSE, encoding="utf-8")
+    other.write_text(pastes.VERBOSE_MICROSECONDS, encoding="utf-8")
+    tokenroof("import", one)
+    both = tokenroof("import", one, other)
+    assert "2, of which new: 1" in flat(both.out)
+    named = ids_in(both.out)
+    assert sorted(named) == sorted({(run.campaign or "")[:8] for run in Journal().runs()})
+    # What is named can be compared; the files can as well, all at once.
+    assert tokenroof("compare", named[0], named[1]).code in {0, 3}
+    assert "2 runs" in tokenroof("compare", tmp_path, one).out
+
+
+def test_runs_of_a_campaign_of_ours_keep_its_id(tokenroof: Tokenroof, tmp_path: Path) -> None:
+    own = "0193a5c1-0000-7000-8000-000000000001"
+    file = tmp_path / "runs.jsonl"
+    made = [structs.replace(run, campaign=own) for run in runs(1, count=1)]
+    file.write_bytes(b"\n".join(msgspec.json.encode(run) for run in made))
+    assert f"Kept as {own}" in flat(tokenroof("import", file).out)
+    assert "tokenroof compare 0193a5c1 OTHER" in tokenroof("import", file).out
+    assert "4 runs" in tokenroof("compare", own[:8], file).out

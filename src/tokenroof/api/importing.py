@@ -15,7 +15,7 @@ from tokenroof.importing import Imported, import_file, import_stream
 from tokenroof.records import Run
 from tokenroof.safetext import printable
 from tokenroof.store.journal import Journal
-from tokenroof.store.runs import RUNS_NAME
+from tokenroof.store.runs import RUNS_NAME, each_run
 from tokenroof.units import GB
 
 _SUFFIXES = {
@@ -60,19 +60,35 @@ def import_figures(
 def keep(imported: Imported, journal: Journal | None = None) -> tuple[Imported, int]:
     """Let the runs join the journal, under an id that is made of them.
 
+    Runs that are there already, and those of a campaign of ours, stand under the id that they have.
+
     Returns:
-        The import as it was kept, and how many of its runs were not there before.
+        The import as it was kept, its `campaign` the one id that all of its runs stand under, if
+        they do; and how many of its runs were not there before.
 
     Raises:
         OutputError: they cannot be written.
     """
-    campaign = _campaign(imported.runs)
+    campaign: str | None = _campaign(imported.runs)
     runs = tuple(
         structs.replace(run, campaign=campaign) if run.campaign is None else run
         for run in imported.runs
     )
-    new = (journal or Journal()).append_all(runs)
+    journal = journal or Journal()
+    new = journal.append_all(runs)
+    if new < len(runs):
+        runs = tuple(_as_they_stand(runs, journal))
+    campaigns = {run.campaign for run in runs}
+    campaign = campaigns.pop() if len(campaigns) == 1 else None
     return structs.replace(imported, campaign=campaign, runs=runs), new
+
+
+def _as_they_stand(runs: tuple[Run, ...], journal: Journal) -> Iterator[Run]:
+    """The runs under the ids that they have in the journal."""
+    wanted = {run.id for run in runs}
+    there = {run.id: run.campaign for run in each_run(journal.path, []) if run.id in wanted}
+    for run in runs:
+        yield structs.replace(run, campaign=there.get(run.id, run.campaign))
 
 
 def _imported(file: Path, per_second: float | None) -> Imported:

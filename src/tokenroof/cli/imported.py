@@ -15,6 +15,7 @@ from tokenroof.units import count, significant
 
 _SERIES_SHOWN = 20
 _SENTENCES_SHOWN = 10
+_IDS_SHOWN = 5
 _NOTHING = "–"
 _COLUMNS = (
     "importing.column_source",
@@ -40,8 +41,14 @@ def show(imported: Imported, new: int, source: str, language: str) -> None:
             screen.say(sentence, indent=2)
     say_refused(imported, language)
     screen.gap()
-    screen.say(words.text("importing.kept", language, campaign=imported.campaign))
-    screen.command(f"tokenroof compare {(imported.campaign or '')[:8]} OTHER")
+    if imported.campaign is not None:
+        screen.say(words.text("importing.kept", language, campaign=imported.campaign))
+        screen.command(f"tokenroof compare {imported.campaign[:8]} OTHER")
+        return
+    ids = list(dict.fromkeys((run.campaign or "")[:8] for run in imported.runs))
+    shown = ", ".join(ids[:_IDS_SHOWN]) + (", …" if len(ids) > _IDS_SHOWN else "")
+    screen.say(words.text("importing.kept_apart", language, count=count(len(ids)), ids=shown))
+    screen.command("tokenroof compare FILE OTHER")
 
 
 def say_refused(imported: Imported, language: str) -> None:

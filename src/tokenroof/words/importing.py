@@ -55,6 +55,12 @@ MESSAGES: Catalogue = {
         "Kept as {campaign}. Compare it with another file or campaign:",
         "{campaign} として保存しました。ほかのファイルや計測と比べるには:",
     ),
+    "importing.kept_apart": (
+        "These runs stand under {count} {count:id|ids}, as some were known before or are of "
+        "several campaigns: {ids}. To compare them all, name what was imported:",
+        "前からあった計測や別々の計測が含まれるため、{count} 個の ID に分かれています: {ids}。"
+        "全部を比べるには、取り込んだものを指定します:",
+    ),
     "importing.more_alike": (
         "{sentence} ({count} more like it)",
         "{sentence}(ほか {count} 件)",
