@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from tokenroof import words
-from tokenroof.cli import candidates, options, streams
+from tokenroof.cli import candidates, options, streams, wait_options
+from tokenroof.cli.devices_typed import devices
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import UsageError
@@ -52,6 +53,7 @@ def command(language: str) -> click.Command:
         *_places(language),
         options.flag(language, "--fit", "cli.estimate_fit"),
         option(language, "--cases", "cli.estimate_cases", metavar="FILE"),
+        *wait_options.of_prompts(language),
         *_lists(language),
         *options.common(language),
     ]
@@ -63,6 +65,9 @@ def command(language: str) -> click.Command:
         "tokenroof estimate qwen3-8b@Q4_K_M --on 'RTX 3090'",
         "tokenroof estimate gpt-oss-20b --on 'RTX 3070 + ddr4-3200 x2' --fit",
         "tokenroof estimate gpt-oss-20b --on 'RTX 3070' --cpu-moe 12",
+        "tokenroof estimate qwen3-8b gpt-oss-20b --on 'RTX 3090' --sort decode",
+        "tokenroof estimate qwen3-8b --types Q4_K_M,Q8_0 --bandwidth 256 --chart a.png",
+        "tokenroof estimate llama-2-7b@Q4_0 --measured figures.csv --size 3.8",
         "tokenroof estimate model.gguf --on here --json",
     )
     return Command(
@@ -90,6 +95,9 @@ def run(
     sort: str | None,
     table: str | None,
     chart: str | None,
+    prompt_file: str | None,
+    runs: str | None,
+    keep: bool,
     fit: bool,
     no_kv_offload: bool,
     cpu_moe: int | str | None,
@@ -103,24 +111,31 @@ def run(
 
     asked["cpu_moe"] = True if cpu_moe == _ALL else cpu_moe
     asked["kv_offload"] = False if no_kv_offload else None
-    asked["fit"] = fit or None
+    asked = wait_options.asked(asked) | {"fit": fit or None}
     names = estimate_lists.in_types(models, types.split(",") if types is not None else ())
     questions = [
         Case(model=model, device=device, depth=each, **asked)
         for model in names or (None,)
-        for device in _devices(on) or (None,)
+        for device in devices(on) or (None,)
         for each in depth or (None,)
     ]
     if chart is not None:
         from tokenroof.report.estimate_charts import check_ending
 
         check_ending(Path(chart))
-    if cases is None:
-        answers = estimate_lists.estimate_lists(questions, measured=measured, size=size)
-    elif len(questions) > 1 or not (measured is None and size is None and chart is None):
+    of_lists = not (measured is None and size is None)
+    if prompt_file is not None and (of_lists or cases is not None or chart is not None):
+        raise UsageError("waiting.prompt_file_and_lists")
+    if cases is None and of_lists:
+        answers = estimate_lists.estimate_lists(questions, measured=measured, size=size, runs=runs)
+    elif cases is None:
+        answers = api.estimate_prompts(
+            questions, prompt_file=prompt_file, runs=runs, keep=True if keep else None
+        )
+    elif len(questions) > 1 or of_lists or chart is not None:
         raise UsageError("cli.cases_and_lists")
     else:
-        answers = api.estimate_file(cases, questions[0])
+        answers = api.estimate_file(cases, questions[0], runs)
     if chart is not None:
         from tokenroof.api.estimate_drawing import draw
 
@@ -152,7 +167,7 @@ def _lists(language: str) -> list[click.Parameter]:
     return [
         option(language, "--measured", "lists.measured", metavar="FILE"),
         option(language, "--size", "lists.size", kind=_size(language), metavar="GB|file"),
-        option(language, "--sort", "lists.sort", kind=click.Choice(COLUMNS)),
+        option(language, "--sort", "lists.sort", kind=click.Choice(COLUMNS), metavar="COLUMN"),
         option(language, "--table", "lists.table", kind=click.Choice(("markdown", "csv"))),
         option(language, "--chart", "lists.chart", metavar="FILE"),
     ]
@@ -189,12 +204,3 @@ def _places(language: str) -> list[click.Parameter]:
         option(language, "--tensor-split", "cli.estimate_tensor_split", metavar="N,N"),
         options.flag(language, "--no-kv-offload", "cli.estimate_no_kv_offload"),
     ]
-
-
-def _devices(texts: tuple[str, ...]) -> list[str]:
-    """Every device of all `--on`; a comma separates only what is no name as a whole."""
-    if not any("," in text for text in texts):
-        return list(texts)
-    from tokenroof.hardware.device_text import split_names
-
-    return [name for text in texts for name in split_names(text)]

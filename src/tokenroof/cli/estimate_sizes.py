@@ -12,15 +12,18 @@ from tokenroof.units import count, percent, size
 
 
 def show_sizes(screen: Screen, rows: Sequence[Row], language: str) -> None:
-    """A sentence for every model."""
+    """A sentence for every model, with the cache of the deepest that was asked about."""
     name = model_name(rows)
-    told = dict.fromkeys(
-        _sentence(name(row), row, row.by_size, language) for row in rows if row.by_size is not None
-    )
+    told: dict[str, Row] = {}
+    for row in rows:
+        before = told.get(name(row))
+        if row.by_size is not None and (before is None or (row.depth or 0) > (before.depth or 0)):
+            told[name(row)] = row
     if told:
         screen.gap()
-    for sentence in told:
-        screen.say(sentence)
+    for model, row in told.items():
+        if row.by_size is not None:
+            screen.say(_sentence(model, row, row.by_size, language))
 
 
 def _sentence(model: str, row: Row, found: BySize, language: str) -> str:

@@ -32,8 +32,10 @@ MESSAGES: Catalogue = {
         "file なら各モデル自身の大きさ。",
     ),
     "lists.sort": (
-        "Order of the rows: speeds fall, all else rises.",
-        "行の並べ方。速さは速い順、ほかは小さい順。",
+        "Order of the rows: model, device, depth, read, memory or wait, which rise; ceiling, "
+        "decode, prefill, measured or share, which fall.",
+        "行の並べ方: model、device、depth、read、memory、wait は小さい順、"
+        "ceiling、decode、prefill、measured、share は大きい順。",
     ),
     "lists.table": (
         "Print nothing but the table: as Markdown, or all figures as CSV.",
