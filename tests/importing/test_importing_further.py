@@ -256,6 +256,15 @@ def test_a_log_above_the_bandwidth_of_its_device_is_not_believed() -> None:
     assert only(log(eval_ms="600.00")).flags == ()
 
 
+def test_a_log_of_a_model_of_experts_is_not_held_against_all_of_its_bytes() -> None:
+    experts = "print_info: n_expert              = 8\n"
+    run = only(log(eval_ms="400.00").replace("load_tensors", f"{experts}load_tensors", 1))
+    assert (run.flags, run.raw["experts"]) == ((), 8)
+    none = experts.replace("8", "0")
+    flagged = only(log(eval_ms="400.00").replace("load_tensors", f"{none}load_tensors", 1))
+    assert flagged.flags == ("above_ceiling",)
+
+
 TABLE = (
     "ggml_cuda_init: found 1 CUDA devices:\n"
     "  Device 0: {device}, compute capability 8.9, VMM: yes\n"

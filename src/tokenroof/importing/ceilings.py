@@ -32,7 +32,7 @@ _DENSE = {
     *("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi3", "mistral3", "falcon"),
     *("olmo2", "granite", "glm4", "internlm2", "starcoder2", "stablelm", "gpt2"),
 }
-_SPARSE_NAME = re.compile(r"\d+x\d|[ .-]a\d+(?:\.\d+)?b|moe", re.IGNORECASE)
+_SPARSE_NAME = re.compile(r"\d+x\d|[ .-]a\d+(?:\.\d+)?b|moe|mixtral", re.IGNORECASE)
 
 _LEAST_READ, _LEAST_READ_OF_LARGE = 0.5, 0.8
 _LARGE = 6e9
@@ -47,7 +47,8 @@ def bytes_per_second_needed(run: Run) -> float | None:
     is_read_whole = run.model.architecture in _DENSE and "speculative" not in run.flags
     if rate is None or size is None or not is_read_whole:
         return None
-    return None if _SPARSE_NAME.search(run.model.name or "") else rate * size
+    is_sparse = "experts" in run.raw or _SPARSE_NAME.search(run.model.name or "")
+    return None if is_sparse else rate * size
 
 
 def bytes_per_second_given(device: str | None) -> float | None:

@@ -24,7 +24,7 @@ _BUFFER = re.compile(
 )
 _FACTS = {
     *("arch", "file type", "model ftype", "general.name"),
-    *("n_ctx", "n_batch", "n_ubatch", "flash_attn"),
+    *("n_ctx", "n_batch", "n_ubatch", "flash_attn", "n_expert"),
 }
 _TELLERS = ("print_info", "llm_load_print_meta", "llama_context", "llama_new_context_with_model")
 _METADATA = re.compile(
@@ -136,12 +136,14 @@ class Loader:
         return found
 
     def raw(self) -> dict[str, Any]:
-        """The sums, for the record."""
-        return {
+        """The sums, for the record, and how many experts the model has, if any."""
+        found: dict[str, Any] = {
             f"{kind.lower()}_buffer_bytes": dict(sums)
             for kind in ("model", "KV", "RS", "compute")
             if (sums := self.sums(kind))
         }
+        experts = whole(self._facts.get("n_expert"), 1)
+        return found if experts is None else {**found, "experts": experts}
 
     def _forget(self) -> None:
         self._facts: dict[str, str] = {}
