@@ -89,7 +89,9 @@ def test_a_terminal_shows_what_happens_and_the_time_left() -> None:
         live = Live("en", of_campaign("bench"), terminal.bar)
         live.loading("m", Progress(0, 12, 0.0, None))
         assert "0/12 Loading the model" in terminal.drawn()
-        live.warming(2, 5, Progress(0, 12, 9.0, 80.0))
+        live.warming(1, 5, Progress(0, 12, 0.0, None, 300.0))
+        assert "0/12 Warming up, run 1 of at most 5 · budget 5 min" in terminal.drawn()
+        live.warming(2, 5, Progress(0, 12, 9.0, 80.0, 300.0))
         assert "0/12 Warming up, run 2 of at most 5 · 1 min 20 s left" in terminal.drawn()
         terminal.now += 1.5
         live.warming_step(2, 5, Step(phase="decode", done=9, total=128))

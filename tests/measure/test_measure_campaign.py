@@ -176,6 +176,30 @@ def test_a_warm_up_that_never_settles_is_said(tmp_path: Path) -> None:
     assert "warm_up_unstable" in [notice.id for notice in result.notices]
 
 
+@pytest.mark.parametrize(
+    ("budget", "counts", "runs"),
+    # A run takes 0.4 s and 15 steps at 50 a second, and every other one twice that: 0.7 s, 1.4 s.
+    # One more like the last would end at 3.5 s after two or three, at 5.6 s after four.
+    [
+        (1.0, True, 2),
+        (6.9, True, 2),
+        (7.1, True, 4),
+        (11.1, True, 4),
+        (11.3, True, 5),
+        (1.0, False, 3),  # the first is of another length, so only the third can be compared
+    ],
+)
+def test_a_warm_up_that_does_not_settle_leaves_half_of_the_budget_to_the_runs(
+    tmp_path: Path, budget: float, counts: bool, runs: int
+) -> None:
+    noise = itertools.cycle([1.0, 1.0, 2.0, 2.0])
+    engine = FakeEngine(clock=FakeClock(), noise=lambda: next(noise), counts=counts)
+    diary = Diary()
+    plan = small_plan(budget_seconds=budget)
+    run_campaign(plan, make_bench(tmp_path, engine, observer=diary))
+    assert len(diary.warm_ups) == runs
+
+
 def test_an_engine_that_cannot_count_first_still_gets_its_lengths(tmp_path: Path) -> None:
     engine = FakeEngine(clock=FakeClock(), counts=False, template_tokens=25)
     plan = small_plan(lengths=[512, 2048])
@@ -616,6 +640,17 @@ def test_progress_counts_from_the_first_warm_up_run_and_knows_the_time_from_the_
     short = 0.4 + 15 / 50 + 3.0
     expected = 3 * short + 3 * short * 816 / 416 + short
     assert second.remaining_seconds == pytest.approx(expected, rel=0.02)
+
+
+def test_until_a_run_is_known_the_time_is_that_of_earlier_campaigns(tmp_path: Path) -> None:
+    earlier = run_campaign(small_plan(), make_bench(tmp_path / "a", fake())).runs
+    diary = Diary()
+    run_campaign(small_plan(), make_bench(tmp_path / "b", fake(), observer=diary, earlier=earlier))
+    (_, first), (_, second) = diary.warm_ups
+    # 3.7 s a run of 400 tokens and 4.1 s one of 800 (0.8 s to read): three of each, two warm-ups.
+    assert first.remaining_seconds == pytest.approx(3 * 3.7 + 3 * 4.1 + 2 * 3.7, rel=0.02)
+    # From then on they tell nothing: the one of 800 is again known by its share of tokens alone.
+    assert second.remaining_seconds == pytest.approx(3 * 3.7 * (1 + 816 / 416) + 3.7, rel=0.02)
 
 
 # Interruption and resumption.

@@ -22,7 +22,7 @@ import msgspec
 from tokenroof.api import setup
 from tokenroof.api.conditions import Completer, conditions_of, memory_bandwidth
 from tokenroof.api.fitting import check_fits
-from tokenroof.api.planning import BenchOptions, prepare
+from tokenroof.api.planning import BenchOptions, earlier_runs, prepare
 from tokenroof.clock import SystemClock
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.machine import this_machine
@@ -185,6 +185,7 @@ def carry_out(
             ),
             clock=clock,
             observer=observer,
+            earlier=earlier_runs(plan, subject.of_runs),
             completed=Completer(
                 subject.model,
                 RunConditions(

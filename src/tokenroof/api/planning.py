@@ -208,7 +208,7 @@ def _costs(
     plan: Plan, subject: Subject, device: Device | None
 ) -> tuple[dict[int, float], Basis | None]:
     """Seconds of one run of each length, and where they come from."""
-    known = Costs(plan.output_tokens, _earlier(plan, subject.of_runs))
+    known = Costs(plan.output_tokens, earlier_runs(plan, subject.of_runs))
     of_lengths = {length: known.of(length) for length in plan.lengths}
     if all(of_lengths.values()):
         return {each: seconds for each, seconds in of_lengths.items() if seconds}, "earlier_runs"
@@ -226,8 +226,8 @@ def _costs(
     return bounds, "at_least"
 
 
-def _earlier(plan: Plan, model: RunModel) -> list[Run]:
-    """Runs of this model by this engine that were asked for the same."""
+def earlier_runs(plan: Plan, model: RunModel) -> list[Run]:
+    """Runs of this model by this engine that were asked for the same, on this machine."""
     asked = {name: value for name, value in plan.settings.to_dict().items() if value is not None}
     asked.pop("context", None)
     return [

@@ -189,9 +189,12 @@ class Live(Lines):
 
 
 def _left(progress: Progress, language: str) -> list[str]:
-    """The time that is left, where it is known."""
+    """The time that is left; the time that was given, where nothing is known of the other yet."""
     if progress.remaining_seconds is None:
-        return []
+        budget = progress.budget_seconds
+        if budget is None:
+            return []
+        return [words.text("cli.time_given", language, budget=duration(budget))]
     return [words.text("cli.time_left", language, left=duration(progress.remaining_seconds))]
 
 

@@ -38,6 +38,8 @@ class Bench:
         sinks: places that get a copy of each run.
         conditions: what is stored beside the runs.
         tag: where the tags at the head of the prompts come from.
+        earlier: runs of earlier campaigns under the same conditions: what they took is what is
+            expected until a run of this one is known.
         completed: writes into a run what measuring does not know of it, before it is kept.
     """
 
@@ -50,6 +52,7 @@ class Bench:
     clock: Clock = field(default_factory=SystemClock)
     observer: CampaignObserver = field(default_factory=SilentObserver)
     tag: Callable[[], str] = new_tag
+    earlier: Sequence[Run] = ()
     completed: Callable[[Run], Run] = lambda run: run
 
 

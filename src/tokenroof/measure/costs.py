@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tokenroof.medians import median
 from tokenroof.records import Run
 
 
 class Costs:
-    """Seconds that one run of a length takes: the wait for a quiet machine and the run itself."""
+    """Seconds that one run of a length takes: the wait for a quiet machine and the run itself.
 
-    def __init__(self, output_tokens: int, runs: Iterable[Run] = ()) -> None:
+    Args:
+        output_tokens: of each run.
+        runs: to learn from.
+        earlier: runs of another time under the same conditions, which count until there are others.
+    """
+
+    def __init__(
+        self, output_tokens: int, runs: Iterable[Run] = (), earlier: Sequence[Run] = ()
+    ) -> None:
         self._output_tokens = output_tokens
         self._seconds: dict[int, list[float]] = {}
+        self._before = Costs(output_tokens, earlier) if earlier else None
         for run in runs:
             self.learn_run(run)
 
@@ -35,7 +44,7 @@ class Costs:
         long rather than too short a wait.
         """
         if not self._seconds:
-            return None
+            return None if self._before is None else self._before.of(length)
         near = min(self._seconds, key=lambda known: abs(known - length))
         share = (length + self._output_tokens) / (near + self._output_tokens)
         return median(self._seconds[near]) * share

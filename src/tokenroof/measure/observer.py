@@ -23,12 +23,14 @@ class Progress:
         runs_expected: with those that are still expected; it may grow or shrink.
         elapsed_seconds: since the campaign began, without the time between kill and resume.
         remaining_seconds: expected until its end; None before anything is known.
+        budget_seconds: what the plan has for all of it; None for no limit.
     """
 
     runs_done: int
     runs_expected: int
     elapsed_seconds: float
     remaining_seconds: float | None
+    budget_seconds: float | None = None
 
 
 class CampaignObserver(Protocol):

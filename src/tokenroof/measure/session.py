@@ -67,7 +67,7 @@ class Session:
         # What was found on the way there; what follows from the runs is found again at the end.
         self._notices = [each for each in record.notices if each.message in ON_THE_WAY]
         self._stopped: dict[int, StopReason] = {}
-        self._costs = Costs(plan.output_tokens, before)
+        self._costs = Costs(plan.output_tokens, before, bench.earlier)
         self._maker = PromptMaker(bench.engine.count_tokens, bench.tag)
         around = Around(self._runs, lambda: self._progress, self._wait_quiet, self._notice)
         self._engine = LoadedEngine(plan, bench, self._maker, self._costs, around)
@@ -254,7 +254,7 @@ class Session:
         elapsed = self._elapsed_seconds
         expected, seconds = forecast(self._plan, self._runs, self._new, self._costs, elapsed)
         done = len(self._runs)
-        return Progress(done, done + expected, elapsed, seconds)
+        return Progress(done, done + expected, elapsed, seconds, self._plan.budget_seconds)
 
     def _notice(self, notice: Notice) -> None:
         if notice not in self._notices:

@@ -24,6 +24,10 @@ MAX_RUNS = 5
 MIN_RUNS = 2
 """Of one alone nobody can say whether it was warm."""
 
+BUDGET_SHARE = 0.5
+"""A machine that others use may never come to rest. The time is then better spent on runs that
+are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
@@ -48,7 +52,8 @@ def warm_up(
     tell: Callable[[int, int], None],
     watch: Callable[[int, int, Step], None],
 ) -> WarmUp:
-    """Run the shortest length until it is stable, or `MAX_RUNS` times.
+    """Run the shortest length until it is stable, or `MAX_RUNS` times, or for as long as
+    `BUDGET_SHARE` of the plan's budget allows once two runs could be compared.
 
     `tell` is told the number of the run that begins, and how many there are at most; `watch` the
     same, and how far within it the engine is.
@@ -66,6 +71,7 @@ def warm_up(
         lengths[0] = max(shortest // 2, 1)
     previous: tuple[int, Reply] | None = None
     difference = None
+    begun = clock.monotonic()
     for number, length in enumerate(lengths, start=1):
         tell(number, MAX_RUNS)
         prompt = maker.make(length, f"warm-up:{number}")
@@ -81,10 +87,18 @@ def warm_up(
             maker.learn(prompt, reply.prompt_tokens)
         if previous is not None and previous[0] == length:
             difference = _difference(previous[1], reply)
-            if difference < STABLE_SHARE:
+            now = clock.monotonic()
+            if difference < STABLE_SHARE or _spent(plan, now - begun, now - began):
                 break
         previous = (length, reply)
     return WarmUp(number, difference)
+
+
+def _spent(plan: Plan, seconds: float, one_more: float) -> bool:
+    """Whether one more run would take more of the budget than the warm-up may have."""
+    if plan.budget_seconds is None:
+        return False
+    return seconds + one_more > BUDGET_SHARE * plan.budget_seconds
 
 
 def _difference(before: Reply, now: Reply) -> float:

@@ -415,6 +415,7 @@ MESSAGES: Catalogue = {
         "{tokens} {tokens:token|tokens}: wrote {done} of {total}",
         "{tokens} トークン: {total} のうち {done} まで書いた",
     ),
+    "cli.time_given": ("budget {budget}", "時間の上限 {budget}"),
     "cli.time_left": ("{left} left", "残り {left}"),
     "cli.run_done": (
         "Run {done} of {expected}: {tokens} {tokens:token|tokens}, prefill {prefill}, decode "
