@@ -166,7 +166,7 @@ def loaded_by(code: str) -> set[str]:
     """The modules that a fresh interpreter has loaded after running some code."""
     script = f"{code}\nimport sys\nsys.stderr.write('\\n'.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=300
     )
     return set(done.stderr.split("\n"))
 

@@ -62,7 +62,7 @@ def run(shell: str, script: str, world: dict[str, str], work: Path) -> list[str]
         cwd=work,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -109,5 +109,5 @@ def test_the_manual_is_read_without_a_warning(manual: str) -> None:
     if "ja" in manual:
         command.append("-mja")  # as man does for Japanese: lines break between any two characters
     path = str(ROOT / "docs" / manual)
-    done = subprocess.run([*command, path], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([*command, path], capture_output=True, text=True, check=True, timeout=300)
     assert done.stderr == ""

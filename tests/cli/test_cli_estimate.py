@@ -169,7 +169,7 @@ def test_a_terminal_that_knows_only_ascii_gets_question_marks_and_no_crash(gpt_o
         command,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")

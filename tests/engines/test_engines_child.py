@@ -113,8 +113,9 @@ def test_silence_ends_at_the_deadline_and_so_does_the_child() -> None:
 def test_a_child_that_takes_no_order_is_noticed_too(model: Path) -> None:
     # Two megabytes do not fit into a pipe that nobody empties.
     script = "print(hello, flush=True); sys.stdin.readline(); print(loaded, flush=True)"
-    engine = child(script + "; time.sleep(60)", silence_deadline_seconds=0.3)
+    engine = child(script + "; time.sleep(60)")
     engine.load(model, Settings(threads=1))
+    engine._silence_deadline = 0.3
     with pytest.raises(EngineDied) as caught:
         engine.run(Request(prompt="x" * 2_000_000, output_tokens=1))
     assert caught.value.message == "engines.silent"

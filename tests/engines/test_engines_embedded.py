@@ -30,12 +30,12 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals of P
 
 @pytest.fixture
 def engine() -> Iterator[EmbeddedEngine]:
-    engine = EmbeddedEngine(silence_deadline_seconds=20)
+    engine = EmbeddedEngine(silence_deadline_seconds=120)
     yield engine
     engine.close()
 
 
-def gone(pid: int, within_seconds: float = 10.0) -> bool:
+def gone(pid: int, within_seconds: float = 120.0) -> bool:
     """Whether a process ends within a time; a zombie has ended."""
     until = time.monotonic() + within_seconds
     while time.monotonic() < until:

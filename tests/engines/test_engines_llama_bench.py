@@ -35,7 +35,7 @@ def model(tmp_path: Path) -> Path:
 
 def engine(fake: FakeBench, *flags: str) -> LlamaBenchEngine:
     options = EngineOptions(program=str(fake.path), flags=flags)
-    return LlamaBenchEngine(options, silence_deadline_seconds=20)
+    return LlamaBenchEngine(options, silence_deadline_seconds=120)
 
 
 def loaded(fake: FakeBench, model: Path, *flags: str, **settings: object) -> LlamaBenchEngine:

@@ -121,6 +121,26 @@ def test_tokens_that_come_together_are_of_one_step() -> None:
     assert came(*(0.01 * n for n in range(20))).tokens_per_step == pytest.approx(1)
 
 
+def test_pieces_that_were_held_up_are_of_the_steps_that_they_took() -> None:
+    # A token each 10 ms, 21 of them. From the fifth on nothing is read for 85 ms, as on a machine
+    # with too much to do: 0.05 to 0.12 come at 0.125, and the next one is early after them.
+    due = [0.01 * n for n in range(21)]
+    assert came(*(0.125 if 0.045 < at < 0.125 else at for at in due)).tokens_per_step == 1
+    # The same held up twice, by 31 and by 42 ms.
+    held = [0.051 if 0.015 < at < 0.051 else 0.142 if 0.095 < at < 0.142 else at for at in due]
+    assert came(*held).tokens_per_step == pytest.approx(1, abs=0.1)
+
+
+def test_drafts_that_hit_now_and_then_are_told_from_pieces_that_were_held_up() -> None:
+    # Checking a draft takes 12 ms whatever becomes of it, and every third brings four tokens:
+    # 1, 1, 4, 1, 1, 4, ... tokens a step are 2 on average.
+    at, moments = 0.0, [0.0]
+    for step in range(30):
+        at += 0.012
+        moments += [at] * (4 if step % 3 == 2 else 1)
+    assert came(*moments).tokens_per_step == pytest.approx(2)
+
+
 def test_few_or_hasty_pieces_say_nothing_of_steps() -> None:
     assert came(*(0.01 * n for n in range(8))).tokens_per_step is None
     assert came(*(0.001 * n for n in range(50))).tokens_per_step is None

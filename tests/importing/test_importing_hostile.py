@@ -97,7 +97,7 @@ def test_the_same_paste_gives_the_same_ids_and_a_copy_in_it_another_one() -> Non
 
 
 def test_a_million_lines_of_talk_are_one_refusal() -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     tracemalloc.start()
     found = imported(b"the quick brown fox jumps over the lazy dog again\n" * 200_000)
     _, peak = tracemalloc.get_traced_memory()
@@ -105,7 +105,7 @@ def test_a_million_lines_of_talk_are_one_refusal() -> None:
     assert list(reasons(found)) == [1]
     assert "200000" in reasons(found)[1]
     assert peak < 40 * 2**20  # of which the bytes themselves are 10
-    assert time.monotonic() - began < 60
+    assert time.thread_time() - began < 60
 
 
 def test_more_figures_than_fit_are_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,9 +162,10 @@ def test_an_object_that_another_follows_was_cut_and_the_other_is_read() -> None:
     ids=range(11),
 )
 def test_what_is_made_to_take_long_does_not(paste: str) -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     check(imported(paste).to_dict(), "import")
-    assert time.monotonic() - began < 5
+    # It takes milliseconds; what grows with the square would take minutes.
+    assert time.thread_time() - began < 20
 
 
 def test_a_file_that_is_no_text_is_refused() -> None:

@@ -12,12 +12,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from support.fake_engine import FakeEngine
+from support.ports import nobody_listens
 from tokenroof.clock import FakeClock
 from tokenroof.engines.llama_server import LlamaServerEngine
 from tokenroof.errors import EngineError, UsageError
 from tokenroof.measure.sensors import available_sensors, queue
 from tokenroof.measure.sensors.queue import QueueSensor
 from tokenroof.measure.sensors.requests import RequestsSensor, TellsRequests
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a server on loopback may answer late as well."""
+    monkeypatch.setattr(queue, "TIMEOUT_SECONDS", 120.0)
+
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -100,18 +108,12 @@ def test_what_is_no_http_address_is_refused(url: str) -> None:
         QueueSensor(url)
 
 
-def closed_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-    return port
-
-
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "a..b"])
 def test_a_queue_that_does_not_answer_at_the_start_is_one_sentence(host: str) -> None:
-    url = "http://" + host.format(port=closed_port())
-    with pytest.raises(EngineError, match="does not answer") as caught:
-        QueueSensor(url).check()
+    with nobody_listens() as port:
+        url = "http://" + host.format(port=port)
+        with pytest.raises(EngineError, match="does not answer") as caught:
+            QueueSensor(url).check()
     assert url in caught.value.text("ja")
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 4

@@ -188,7 +188,7 @@ def test_the_watch_reads_the_counters_so_often_that_no_turn_is_missed() -> None:
     counter.joules = joules  # type: ignore[method-assign]
     meter = EnergyMeter([counter])
     with Watch([FakeSensor()], SystemClock(), period_seconds=0.001, energy=meter) as watch:
-        assert polled.wait(20)
+        assert polled.wait(120)
         watch.told(Step(phase="prefill", done=1, total=2))
         watch.told(Step(phase="decode", done=1, total=2))
     assert watch.energy is not None
@@ -316,7 +316,7 @@ def test_a_child_that_holds_memory_is_seen_through_its_parent() -> None:
         assert seen is not None
         assert held < seen < held + 200 * 2**20
         parent.stdin.close()
-        parent.wait(20)
+        parent.wait(120)
     assert resident_bytes(parent.pid) is None
 
 

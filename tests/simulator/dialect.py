@@ -81,7 +81,8 @@ def stream(
         done = share
     first_wait = made.prefill_seconds * (1 - done)
     shown = 0.0
-    for number, chunk in enumerate(made.chunks()):
+    chunks = made.chunks()
+    for number, chunk in enumerate(chunks):
         if number == script.error_after:
             wire.send(error)
             wire.end()
@@ -92,7 +93,11 @@ def stream(
         if number == script.end_after:
             wire.end()
             return
-        wire.send(frame(chunk), chunk.wait_seconds + first_wait)
+        if number == script.hold_after:
+            wire.hold(script.released)
+        # What was drafted together goes out together: no scheduler comes between.
+        together = number + 1 < len(chunks) and chunks[number + 1].wait_seconds == 0
+        wire.send(frame(chunk), chunk.wait_seconds + first_wait, more=together)
         first_wait, shown = 0.0, chunk.decode_seconds
     wire.wait(made.decode_seconds - shown + first_wait)
     for data in last:

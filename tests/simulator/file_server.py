@@ -135,6 +135,7 @@ class FileServer:
     def __init__(self, certificate: Path | None = None) -> None:
         self.pages: dict[str, Page] = {}
         self.requests: list[Request] = []
+        self._came = threading.Condition()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -171,11 +172,18 @@ class FileServer:
         """Bytes of all bodies."""
         return sum(request.sent_bytes for request in self.requests)
 
+    def came(self, count: int) -> bool:
+        """Whether so many requests came; a client that gave up may look before they are read."""
+        with self._came:
+            return self._came.wait_for(lambda: len(self.requests) >= count, 120)
+
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         length = int(handler.headers.get("content-length") or 0)
         headers = {name.lower(): value for name, value in handler.headers.items()}
         request = Request(handler.command, handler.path, headers, handler.rfile.read(length))
-        self.requests.append(request)
+        with self._came:
+            self.requests.append(request)
+            self._came.notify_all()
         page = self.pages.get(unquote(urlsplit(handler.path).path))
         if page is None:
             Exchange(request, Page(), handler).send(404, {}, b"not here")

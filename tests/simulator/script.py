@@ -8,6 +8,7 @@ can: never early, and late by whatever its scheduler takes.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,8 @@ class Script:
         error_after: after so many chunks, an error is sent, and nothing more.
         stall_after: after so many chunks, nothing more is sent, and the connection stays open.
         die_after_bytes: after so many bytes of the answer, headers included, the connection ends.
+        hold_after: after so many chunks, nothing more is sent before `released` is set; the times
+            of what follows count from then.
         end_after: after so many chunks, the answer ends as if it were complete.
         piece_bytes: the answer goes out in pieces of so many bytes, whatever they cut in two.
         status: of HTTP, with `body` and `headers` in place of an answer.
@@ -61,6 +64,8 @@ class Script:
     error_after: int | None = None
     stall_after: int | None = None
     die_after_bytes: int | None = None
+    hold_after: int | None = None
+    released: threading.Event = field(default_factory=threading.Event)
     end_after: int | None = None
     piece_bytes: int | None = None
     status: int = 200

@@ -19,6 +19,9 @@ from simulator import llama_server, ollama, openai
 from simulator.wire import Died, Exchange, Wire
 from simulator.world import World
 
+PATIENCE_SECONDS = 120.0
+"""How long a test waits for what must come, on however busy a machine."""
+
 DIALECTS = (ollama.ROUTES, llama_server.ROUTES, openai.ROUTES)
 
 
@@ -36,7 +39,7 @@ class Simulator:
         self.exchanges: list[Exchange] = []
         self._wires: list[Wire] = []
         self._problems: list[Exception] = []
-        self._ended = threading.Event()
+        self._came = threading.Condition()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
@@ -62,9 +65,22 @@ class Simulator:
         """The exchanges of one path."""
         return [each for each in self.exchanges if each.path == path]
 
+    def over(self, path: str, count: int = 1) -> Exchange:
+        """The exchange of a path with this number, once the server is through with it.
+
+        A client that gave up may look before the server's thread has even read its request.
+        """
+        with self._came:
+            assert self._came.wait_for(lambda: len(self.asked(path)) >= count, PATIENCE_SECONDS)
+        exchange = self.asked(path)[count - 1]
+        assert exchange.done.wait(PATIENCE_SECONDS)
+        return exchange
+
     def handle(self, handler: http.server.BaseHTTPRequestHandler) -> None:
         exchange = _exchange(handler)
-        self.exchanges.append(exchange)
+        with self._came:
+            self.exchanges.append(exchange)
+            self._came.notify_all()
         wire = Wire(handler.connection, exchange)
         self._wires.append(wire)
         try:

@@ -50,6 +50,7 @@ class Wire:
         self._connection = connection
         self._exchange = exchange
         self._bytes = 0
+        self._kept = b""
         self._last = exchange.received_at
         self.released = threading.Event()
 
@@ -67,14 +68,20 @@ class Wire:
         """The headers of an answer that comes in chunks."""
         self._head(200, {"Content-Type": content_type, "Transfer-Encoding": "chunked"})
 
-    def send(self, data: bytes, wait_seconds: float = 0.0) -> None:
-        """One chunk, so long after the one before."""
+    def send(self, data: bytes, wait_seconds: float = 0.0, *, more: bool = False) -> None:
+        """One chunk, so long after the one before; with `more`, at one moment with the next."""
         self.wait(wait_seconds)
         self._exchange.sent.append(Sent(time.perf_counter(), data))
-        size = self.script.piece_bytes or len(data)
-        for start in range(0, len(data), size):
-            piece = data[start : start + size]
-            self._write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        self._kept += data
+        if not more:
+            self._flush()
+
+    def hold(self, released: threading.Event) -> None:
+        """Send nothing before it is said to, or the simulator ends."""
+        self._flush()
+        while not (released.wait(0.01) or self.released.is_set()):
+            pass
+        self._last = time.perf_counter()
 
     def wait(self, seconds: float) -> None:
         """Let time pass, counted from when the last wait ended: what sending takes is in it."""
@@ -85,10 +92,12 @@ class Wire:
 
     def end(self) -> None:
         """The end of an answer in chunks."""
+        self._flush()
         self._write(b"0\r\n\r\n")
 
     def stall(self) -> None:
         """Nothing, until the other side hangs up or the simulator ends."""
+        self._flush()
         while not self.released.is_set():
             ready, _, _ = select.select([self._connection], [], [], 0.01)
             if ready and not self._peek():
@@ -112,6 +121,13 @@ class Wire:
             phrase = "?"
         lines = [f"HTTP/1.1 {status} {phrase}", *(f"{k}: {v}" for k, v in headers.items())]
         self._write("\r\n".join([*lines, "Connection: close", "", ""]).encode())
+
+    def _flush(self) -> None:
+        data, self._kept = self._kept, b""
+        size = self.script.piece_bytes or len(data)
+        for start in range(0, len(data), size or 1):
+            piece = data[start : start + size]
+            self._write(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def _write(self, data: bytes) -> None:
         limit = self.script.die_after_bytes

@@ -115,7 +115,7 @@ def dry_run(path: Path, kind: str, matrix: Path | None = None) -> DryRun:
     with_matrix = ["--imatrix", str(matrix)] if matrix else []
     command = [tool("llama-quantize"), "--allow-requantize", *with_matrix, "--dry-run"]
     done = subprocess.run(
-        [*command, str(path), kind], capture_output=True, text=True, timeout=60, check=False
+        [*command, str(path), kind], capture_output=True, text=True, timeout=300, check=False
     )
     output = done.stdout + done.stderr
     if done.returncode:
@@ -128,7 +128,7 @@ def dry_run(path: Path, kind: str, matrix: Path | None = None) -> DryRun:
 def loads(path: Path) -> str | None:
     """Let llama.cpp load a file; None where it does, else what it says."""
     command = [tool("llama-fit-params"), "-m", str(path), "-c", "256", "-fitp", "on"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode == 0:
         return None
     lines = (done.stdout + done.stderr).splitlines()

@@ -5,13 +5,16 @@ is complete, and show none of others (the marks that begin a channel). So pieces
 counts come from the server; where it gives none, the number of pieces is the least that it can be.
 
 Tokens that were drafted and checked together come at one moment. `tokens_per_step` measures that:
-a step is a gap that is not tiny beside the mean gap.
+a step is a gap that is not tiny beside the mean gap. On a busy machine tokens also come at one
+moment because we, or the server, had to wait for a processor; then the wait before them is as long
+as their steps are one by one, which is what drafting would save.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 
 from tokenroof.engines.base import Step
 
@@ -22,6 +25,13 @@ _SHORTEST_MEAN_SECONDS = 0.002
 """Below this, pieces that wait in a buffer for our turn look like pieces that came together."""
 
 _FEWEST_GAPS = 8
+
+_LATE_SHARE = 0.8
+"""Pieces after a wait of this share of their own steps, or more, were held up and not drafted."""
+
+_ALONE_SHARE = 0.25
+"""What a step takes is known where so many of all steps brought one piece."""
+
 _TELL_SECONDS = 0.1
 
 
@@ -65,12 +75,31 @@ class Arrivals:
         if len(gaps) < _FEWEST_GAPS:
             return None
         mean = sum(gaps) / len(gaps)
-        steps = sum(gap >= mean * _TINY_SHARE for gap in gaps)
-        return len(gaps) / steps if steps and mean >= _SHORTEST_MEAN_SECONDS else None
+        if mean < _SHORTEST_MEAN_SECONDS:
+            return None
+        return len(gaps) / _steps(gaps, mean * _TINY_SHARE)
 
     def seconds(self) -> list[float]:
         """When each piece came, counted from the request."""
         return [round(at - self.sent_at, 6) for at in self.at]
+
+
+def _steps(gaps: list[float], tiny_seconds: float) -> int:
+    """How many steps made the pieces that came after these gaps."""
+    bursts: list[tuple[float, int]] = []
+    for gap in gaps:
+        if gap >= tiny_seconds:
+            bursts.append((gap, 1))
+        elif bursts:  # else it came with the very first piece
+            wait, pieces = bursts[-1]
+            bursts[-1] = (wait, pieces + 1)
+    alone = [wait for wait, pieces in bursts if pieces == 1]
+    if len(alone) < len(bursts) * _ALONE_SHARE:
+        return len(bursts)
+    step_seconds = median(alone)
+    return sum(
+        pieces if wait >= _LATE_SHARE * pieces * step_seconds else 1 for wait, pieces in bursts
+    )
 
 
 class Teller:

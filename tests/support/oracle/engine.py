@@ -22,7 +22,7 @@ def run(jobs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             input="\n".join(json.dumps(job) for job in left) + "\n",
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         answered = [
