@@ -47,10 +47,13 @@ def write_json(document: dict[str, Any]) -> None:
 
     Characters that act on a terminal are written as JSON's own escapes: it is the same document.
     """
+    import msgspec
+
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("_", "-")
     plain = encoding not in {"utf-8", "utf8"}
-    text = json.dumps(document, ensure_ascii=plain, allow_nan=False, indent=2)
-    sys.stdout.write(_inert(text) + "\n")
+    # Indented in a second pass: the standard library's own way takes a minute for 100,000 runs.
+    text = json.dumps(document, ensure_ascii=plain, allow_nan=False)
+    sys.stdout.write(_inert(msgspec.json.format(text, indent=2)) + "\n")
 
 
 def _inert(text: str) -> str:
