@@ -17,6 +17,7 @@ from support.fake_bench import FakeSensor
 from support.fake_engine import FakeEngine, changed, died
 from support.schemas import check
 from tokenroof.cli import wide
+from tokenroof.engines.base import Reply
 from tokenroof.store.journal import CampaignRecord, Journal
 
 LENGTHS = ("--lengths", "600,1200", "--output", "16", "--budget", "1s")
@@ -489,6 +490,32 @@ def test_ctrl_c_keeps_what_was_measured_and_says_how_to_go_on(
     runs = json.loads(again.out)["runs"]
     assert [run["id"] for run in runs[: len(kept)]] == [run.id for run in kept]
     assert len(runs) == 6
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_who_is_asked_to_end_ends_as_by_ctrl_c_however_often(
+    tokenroof: Tokenroof, engine: FakeEngine, model: Path, name: str
+) -> None:
+    import signal
+
+    number = getattr(signal, name)
+    if signal.getsignal(number) is not signal.SIG_DFL:
+        pytest.skip(f"whoever runs the tests ignores {name}")
+
+    def asked(reply: Reply) -> Reply:
+        try:
+            signal.raise_signal(number)
+        finally:
+            signal.raise_signal(number)
+        return reply
+
+    engine.script = {7: asked}
+    outcome = tokenroof("bench", model, *LENGTHS)
+    assert outcome.code == 130
+    assert "--resume" in outcome.err.splitlines()[-1]
+    assert Journal().campaigns()[0].state == "interrupted"
+    assert engine.closed
+    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_an_interrupted_lab_goes_on_into_a_whole_report(

@@ -1,11 +1,14 @@
 """What is kept of a campaign that is stopped, and the command that goes on with it.
 
-It is said twice: when the campaign begins, for whoever finds it killed, and on Ctrl-C.
+It is said twice: when the campaign begins, for whoever finds it killed, and on Ctrl-C. A program
+that is asked to end (`timeout`, a service manager, a window that closes) ends as by Ctrl-C.
 """
 
 from __future__ import annotations
 
 import shlex
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -108,10 +111,35 @@ def stoppable(kept: Kept) -> Iterator[None]:
         Interrupted: instead of whatever Ctrl-C raised.
     """
     try:
-        yield
+        with _asked_to_end():
+            yield
     except (KeyboardInterrupt, Interrupted):
         if not kept.runs:
             raise
         way = kept.now()
         runs = sum(kept.runs.values())
         raise Interrupted(way.end, runs=runs, command=way.command) from None
+
+
+@contextmanager
+def _asked_to_end() -> Iterator[None]:
+    """Let a request to end interrupt the block as Ctrl-C does; whoever ignores one goes on to."""
+    changed: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        # The first one may come twice (`timeout` and `make` both send it), and must not interrupt
+        # what it has begun.
+        signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, end)
+                changed.append(number)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)

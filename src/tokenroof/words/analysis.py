@@ -176,8 +176,8 @@ MESSAGES: Catalogue = {
     "analysis.line_too_few": (
         "No line of time against bytes: it needs {need} lengths with a decode time that counts "
         "(here: {lengths}).",
-        "読む量と時間の直線は引いていません。数えられる生成(decode)の時間が {need} つの長さで要"
-        "りますが、{lengths} つしかありません。",
+        "読む量と時間の直線は引いていません。数えられる生成(decode)の時間が {need} 通りの長さで"
+        "必要ですが、{lengths} 通りしかありません。",
     ),
     "analysis.line_too_narrow": (
         "No line of time against bytes: from the shortest to the longest input the bytes of a "
@@ -212,8 +212,8 @@ MESSAGES: Catalogue = {
     "analysis.curve_too_few": (
         "No curve of reading times: it needs {need} lengths with a prefill time that counts "
         "(here: {lengths}).",
-        "プロンプト処理(prefill)の時間の曲線は引いていません。数えられる時間が {need} つの長さで"
-        "要りますが、{lengths} つしかありません。",
+        "プロンプト処理(prefill)の時間の曲線は引いていません。数えられる時間が {need} 通りの長さ"
+        "で必要ですが、{lengths} 通りしかありません。",
     ),
     "analysis.curve_misfit": (
         "The curve of reading times misses a measured length by up to {share}, so the times of "
@@ -225,7 +225,7 @@ MESSAGES: Catalogue = {
         "The straight line of reading times misses a measured length by up to {share}; how "
         "reading slows down as prompts grow shows from {need} lengths on (here: {lengths}).",
         "プロンプト処理(prefill)の時間の直線は、実測から最大 {share} 外れています。入力が長いほ"
-        "ど遅くなる様子は {need} つの長さから分かります(ここでは {lengths} つ)。",
+        "ど遅くなる様子は {need} 通りの長さから分かります(ここでは {lengths} 通り)。",
     ),
     # How steady.
     "analysis.drift_slower": (

@@ -129,10 +129,10 @@ MESSAGES: Catalogue = {
         "ります。",
     ),
     "measure.contended": (
-        "The machine was not quiet: {runs} of {total} {total:run|runs} {runs:was|were} made "
-        "beside other work, and it may be faster than they show.",
-        "マシンが静かではありませんでした。{total} 回のうち {runs} 回は他の作業と重なっており、"
-        "実際の速さはこれより上かもしれません。",
+        "{runs} of {total} {total:run|runs} began though the machine had not become quiet before; "
+        "it may be faster than they show.",
+        "{total} 回のうち {runs} 回は、マシンが静かにならないまま始めました。実際の速さはこれより上"
+        "かもしれません。",
     ),
     "measure.probe_slower": (
         "A short test loop ran up to {percent} slower than at its best during {runs} of the runs: "
