@@ -344,7 +344,10 @@ def test_the_real_one_counts_as_the_embedded_engine_counts(real: LlamaServerEngi
 
 
 @pytest.mark.engine
-def test_a_real_one_tells_whether_it_chose_flash_attention_and_that_it_is_on_the_cpu() -> None:
+def test_a_real_one_tells_whether_it_chose_flash_attention_and_that_it_is_on_the_cpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(llama_server_start, "_LAST_LINES_SECONDS", 120.0)
     engine = LlamaServerEngine(EngineOptions(program=tool("llama-server")))
     try:
         # llama.cpp takes it on a CPU wherever the model allows, and this one does.
@@ -425,6 +428,8 @@ def test_a_real_one_is_gone_after_close_and_after_ctrl_c(real: LlamaServerEngine
 def test_a_real_one_whose_port_was_taken_in_between_takes_another(
     real: LlamaServerEngine, simulator: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The other one answers before ours has said anything.
+    monkeypatch.setattr(llama_server_start, "_LAST_LINES_SECONDS", 0.0)
     free = llama_server_start._free_port
     taken = int(simulator.url.rpartition(":")[2])
     ports = iter([taken])

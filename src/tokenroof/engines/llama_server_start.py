@@ -28,6 +28,7 @@ from tokenroof.engines.http_errors import Endpoint
 from tokenroof.engines.http_stream import Client
 from tokenroof.engines.kept import Kept
 from tokenroof.engines.llama_programs import Program, flag_value, whole
+from tokenroof.engines.owners import serving_processes
 from tokenroof.errors import EngineDied, EngineError, EngineMissing, EngineRefused
 from tokenroof.importing.loader_lines import Loader
 from tokenroof.records import Settings
@@ -115,9 +116,10 @@ class OwnServer:
                 raise self._failed_start()
             if self._listens_and_is_ready():
                 self.loading.wait()
-                if self.process.alive:
+                if not self.process.alive:
+                    raise self._failed_start()  # it was another's server that answered
+                if self._is_ours():
                     return
-                raise self._failed_start()  # it was another's server that answered
             if time.monotonic() > until:
                 raise self.process.silence(deadline_seconds)
             time.sleep(_POLL_SECONDS)
@@ -129,6 +131,22 @@ class OwnServer:
             if problem.message != "http.unreachable":
                 raise
             return False
+
+    def _is_ours(self) -> bool:
+        """Whether it is ours that answered, as far as the log or the system tells.
+
+        On a busy machine ours may not have come as far as to find its port taken.
+        """
+        if self.loading.ended:
+            return True
+        import psutil
+
+        listening = set(serving_processes(self.client.endpoint.url))
+        try:
+            family = {child.pid for child in psutil.Process(self.process.pid).children()}
+        except psutil.Error:
+            return False
+        return not listening or not listening.isdisjoint(family)
 
     def _failed_start(self) -> EngineError:
         code = self.process.exit_code()
@@ -147,12 +165,15 @@ class LoadLog:
     def __init__(self) -> None:
         self._loader = Loader()
         self._ended = threading.Event()
+        self.ended = False
+        """Whether the log said that the load is over, so that it is ours that listens."""
 
     def take(self, line: str) -> None:
         """Hear one line."""
         if self._ended.is_set():
             return
         if _LOADED in line:
+            self.ended = True
             self._ended.set()
             return
         self._loader.take(line)
