@@ -23,6 +23,7 @@ from tokenroof.inventory import Listing, TypeTable
 from tokenroof.model import Inspection, InspectionPair
 from tokenroof.predict.profile import Profile
 from tokenroof.predict.records import Estimate
+from tokenroof.predict.scoring import Score
 from tokenroof.records import Run
 from tokenroof.store.batches import BatchRecord
 from tokenroof.store.journal import CampaignRecord
@@ -49,6 +50,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "plan": PlanResult,
     "report": Analysis,
     "run": Run,
+    "score": Score,
 }
 
 SOMETIMES = {

@@ -10,7 +10,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from tokenroof.api import bench, compare, estimate, import_figures, inspect, load_runs
+    from tokenroof.api import (
+        bench,
+        compare,
+        estimate,
+        import_figures,
+        inspect,
+        load_runs,
+        score,
+        wait,
+    )
 
 __version__ = "0.1.0"
 
@@ -22,6 +31,8 @@ __all__ = [
     "import_figures",
     "inspect",
     "load_runs",
+    "score",
+    "wait",
 ]
 
 

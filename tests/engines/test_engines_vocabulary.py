@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from support.article_models import qwen3_8b
+from support.fake_world import model_file
 from support.small_model import small_model
 from tokenroof.engines.embedded import available
 from tokenroof.engines.vocabulary import count_tokens
@@ -20,9 +22,6 @@ def child(code: str) -> tuple[str, ...]:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    from support.fake_world import model_file
-    from support.article_models import qwen3_8b
-
     return model_file(tmp_path, qwen3_8b, "model.gguf")
 
 

@@ -15,7 +15,9 @@ from tokenroof.api.listing import list_models
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.planning import PlanResult, plan_bench
 from tokenroof.api.reporting import Reported, report, report_of
+from tokenroof.api.scoring import score
 from tokenroof.api.types import list_types
+from tokenroof.api.waiting import estimate_prompts, wait
 from tokenroof.hardware.device_search import search_devices
 from tokenroof.store.runs import load_runs
 
@@ -32,6 +34,7 @@ __all__ = [
     "estimate",
     "estimate_cases",
     "estimate_file",
+    "estimate_prompts",
     "examine",
     "history",
     "import_figures",
@@ -50,6 +53,8 @@ __all__ = [
     "report_of",
     "resume_bench",
     "run_batch",
+    "score",
     "search_devices",
+    "wait",
     "write_files",
 ]

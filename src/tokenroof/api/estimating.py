@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
     from tokenroof.predict.profile import Profile
+    from tokenroof.records import Run
 
 
 def estimate(
@@ -33,6 +34,7 @@ def estimate(
     context: int | None = None,
     ubatch: int | None = None,
     kv_type: str | None = None,
+    runs: str | Path | None = None,
     **more: Any,
 ) -> Estimate:
     """One question, answered in one row.
@@ -50,8 +52,11 @@ def estimate(
         context: tokens that memory is set aside for; by default what the question needs.
         ubatch: tokens of a micro-batch.
         kv_type: type of the cache, or of keys and values with a comma between.
-        more: any other key of `Case`: `host`, `engine`, `parallel`, `gpu_layers`, `cpu_moe`,
-            `override_tensor`, `split_mode`, `tensor_split`, `kv_offload`, `projector`, `fit`.
+        runs: a file or folder of runs; those of this very condition answer in the place of a
+            prediction. By default the journal of this machine.
+        more: any other key of `Case`: `cached`, `thinking`, `cold`, `turns`, `agent`, `host`,
+            `engine`, `parallel`, `gpu_layers`, `cpu_moe`, `override_tensor`, `split_mode`,
+            `tensor_split`, `kv_offload`, `projector`, `fit`.
 
     Raises:
         TypeError: a key that is none.
@@ -73,24 +78,31 @@ def estimate(
         kv_type=kv_type,
         **more,
     )
-    return estimate_cases([case])
+    return estimate_cases([case], runs)
 
 
-def estimate_cases(cases: Iterable[Case]) -> Estimate:
+def estimate_cases(cases: Iterable[Case], runs: str | Path | None = None) -> Estimate:
     """A row for each question.
+
+    Args:
+        cases: the questions.
+        runs: as for `estimate`.
 
     Raises:
         TokenroofError: the first question that cannot be answered.
     """
-    return asker().estimate(cases)
+    return asker(runs=runs).estimate(cases)
 
 
-def estimate_file(path: str | Path, defaults: Case | None = None) -> Estimate:
+def estimate_file(
+    path: str | Path, defaults: Case | None = None, runs: str | Path | None = None
+) -> Estimate:
     """A row for each line of a file of questions; one without an answer has `error`.
 
     Args:
         path: one JSON object a line, with the keys of `Case`.
         defaults: stands in for what a line does not say.
+        runs: as for `estimate`.
 
     Raises:
         InputError: the file cannot be read.
@@ -100,7 +112,7 @@ def estimate_file(path: str | Path, defaults: Case | None = None) -> Estimate:
         each if isinstance(each, TokenroofError) else _filled(each, defaults)
         for each in read_cases(Path(path))
     )
-    return asker().estimate_each(cases)
+    return asker(runs=runs).estimate_each(cases)
 
 
 def _filled(case: Case, defaults: Case) -> Case:
@@ -117,13 +129,27 @@ def _filled(case: Case, defaults: Case) -> Case:
     return msgspec.structs.replace(case, **missing)
 
 
-def asker(load: Callable[[str], Model] = open_model) -> Asker:
+def asker(load: Callable[[str], Model] = open_model, runs: str | Path | None = None) -> Asker:
     """Who answers questions; models and devices are looked up once.
 
     Args:
         load: makes the model of a name.
+        runs: as for `estimate`.
     """
-    return Asker(load, measured_here, _profile_here)
+    return Asker(load, measured_here, _profile_here, lambda: runs_known(runs))
+
+
+def runs_known(path: str | Path | None = None) -> list[Run]:
+    """The runs of a file or folder, or of this machine's journal, where there is one.
+
+    Raises:
+        NotFound: nothing is at the path.
+        RecordError: it cannot be read as runs.
+    """
+    from tokenroof.store.journal import Journal
+    from tokenroof.store.runs import load_runs
+
+    return Journal().runs() if path is None else load_runs(path)
 
 
 def _profile_here() -> Profile | None:

@@ -15,6 +15,7 @@ VERBS = {
     "lab": "cli.lab_short",
     "inspect": "cli.inspect_short",
     "estimate": "cli.estimate_short",
+    "wait": "waiting.short",
     "bench": "cli.bench_short",
     "report": "cli.report_short",
     "import": "importing.short",
@@ -23,6 +24,7 @@ VERBS = {
     "devices": "devices.short",
     "doctor": "doctor.short",
     "calibrate": "calibrate.short",
+    "score": "scoring.short",
     "completion": "completion.short",
 }
 """The verbs in the order of the help, each with its line; each is the module of its name."""

@@ -49,6 +49,17 @@ def likeliest(logits: Any, size: int, endings: list[int]) -> int:
     return int(row.argmax())
 
 
+def tokenised(api: Any, vocab: Any, text: str) -> Any:
+    """The tokens of a text in one vocabulary, with what the model puts before it."""
+    data = text.encode("utf-8", "replace")
+    # A token is at least a byte, but for those that the model adds at either end.
+    room = len(data) + 16
+    tokens = (api.llama_token * room)()
+    count = api.llama_tokenize(vocab, data, len(data), tokens, room, True, False)
+    assert count >= 0
+    return (api.llama_token * count).from_buffer(tokens)
+
+
 class Session:
     """One model with one context.
 
@@ -145,13 +156,7 @@ class Session:
 
     def tokenise(self, text: str) -> Any:
         """The tokens of a prompt, with what the model puts before it; markup stays plain text."""
-        data = text.encode("utf-8", "replace")
-        # A token is at least a byte, but for those that the model adds at either end.
-        room = len(data) + 16
-        tokens = (self._api.llama_token * room)()
-        count = self._api.llama_tokenize(self._vocab, data, len(data), tokens, room, True, False)
-        assert count >= 0
-        return (self._api.llama_token * count).from_buffer(tokens)
+        return tokenised(self._api, self._vocab, text)
 
     def run(
         self, prompt: str, output_tokens: int, step: Stepper, *, reuse: bool = False

@@ -152,7 +152,7 @@ class Asker:
             placing=placed,
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
             assumes=assumptions(case, model, device, placed),
-            profile=self._profile() if _is_here(case) else None,
+            profile=self._profile() if is_here(case) else None,
         )
 
     def _model(self, case: Case) -> Model:
@@ -176,7 +176,7 @@ class Asker:
             return given_device(case.bandwidth, case.memory, case.tflops)
         if case.device is None:
             raise UsageError("predict.no_device")
-        if _is_here(case):
+        if is_here(case):
             if case.host is not None:
                 raise UsageError("predict.host_of_here")
             return with_figures(self._measured_here(), case.memory, case.tflops)
@@ -207,7 +207,8 @@ class Asker:
         return self._devices[key]
 
 
-def _is_here(case: Case) -> bool:
+def is_here(case: Case) -> bool:
+    """Whether a question is about this machine."""
     return case.bandwidth is None and (case.device or "").strip().lower() == HERE
 
 

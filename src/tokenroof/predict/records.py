@@ -74,6 +74,20 @@ class Turn(Record, frozen=True, kw_only=True):
     parts: tuple[WaitPart, ...]
 
 
+class Japanese(Record, frozen=True, kw_only=True):
+    """How fast an answer in Japanese comes, beside how fast people read it.
+
+    Attributes:
+        low, high: characters a second.
+        people_low, people_high: that people read.
+    """
+
+    low: float
+    high: float
+    people_low: float
+    people_high: float
+
+
 class Wait(Record, frozen=True, kw_only=True):
     """How long a person waits; `low` and `high` bound `total_seconds`.
 
@@ -87,6 +101,7 @@ class Wait(Record, frozen=True, kw_only=True):
         turns: one by one, where there are several.
         unreused_seconds: the same if every prompt were read from its beginning; None where nothing
             is reused.
+        japanese: for a prompt in Japanese, which is answered in it.
     """
 
     load_seconds: float | None
@@ -104,6 +119,7 @@ class Wait(Record, frozen=True, kw_only=True):
     parts: tuple[WaitPart, ...] = ()
     turns: tuple[Turn, ...] = ()
     unreused_seconds: float | None = None
+    japanese: Japanese | None = None
 
 
 class Share(Record, frozen=True, kw_only=True):

@@ -51,6 +51,17 @@ def write_charts(
     write_whole_file(path, _drawn(whole(figures, language), ending, figures[0].title, language))
 
 
+def write_figure(path: Path, made: Figure, language: str) -> None:
+    """Write one chart.
+
+    Raises:
+        UsageError: the file's ending is none that can be drawn.
+        OutputError: it cannot be written.
+    """
+    ending = check_ending(path)
+    write_whole_file(path, _drawn(made.standing_alone(), ending, made.title, language))
+
+
 def whole(figures: Sequence[Figure], language: str) -> dict[str, Any]:
     """The definition of one picture, its charts below one another."""
     parts = [

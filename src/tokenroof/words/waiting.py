@@ -82,6 +82,11 @@ MESSAGES: Catalogue = {
         "--prompt and --prompt-file both say how long the prompt is: leave one out.",
         "--prompt と --prompt-file のどちらか一方だけを指定してください。",
     ),
+    "waiting.prompt_file_and_lists": (
+        "--prompt-file is for questions of its own: leave out --cases, --measured, --size and "
+        "--chart.",
+        "--prompt-file は --cases、--measured、--size、--chart と一緒には使えません。",
+    ),
     "waiting.unreadable_prompt": (
         "{path} cannot be read as text ({reason}): give a text file in UTF-8.",
         "{path} をテキストとして読めません({reason})。UTF-8 のテキストファイルを指定してください。",
@@ -90,15 +95,11 @@ MESSAGES: Catalogue = {
         "{path} is empty: there is nothing to read.",
         "{path} は空です。読むものがありません。",
     ),
-    "waiting.bad_chart": (
-        "A picture ends in .svg or .png, and {path} does not.",
-        "図のファイル名は .svg か .png で終わる必要があります({path})。",
-    ),
     "waiting.not_known": (
-        "Nothing is known of how fast {device} reads and writes: name a device with --on, or "
-        "measure with: {verify}",
-        "{device} の処理と生成の速さは分かりません。--on でデバイス名を指定するか、"
-        "次のコマンドで測ってください: {verify}",
+        "{model} on {device}: how long it takes is not known, since figures alone do not tell how "
+        "fast it computes; name a device with --on",
+        "{device} の {model}: 数値だけでは計算の速さが分からないため、時間は分かりません。--on で"
+        "デバイス名を指定してください",
     ),
     # What a wait rests on
     "waiting.assumes_measured": (
@@ -123,16 +124,21 @@ MESSAGES: Catalogue = {
         "template",
         "{tokens} トークン(モデル自身の語彙で数えた。チャットの書式は含まない)",
     ),
-    "waiting.assumes_guessed": (
-        "between {low} and {high} {high:token|tokens} by the languages of the text, since {reason}",
-        "文章の言語から {low}~{high} トークン({reason})",
+    "waiting.guessed_no_file": (
+        "between {low} and {high} {high:token|tokens} by the languages of the text, since no file "
+        "of the model is here to count with",
+        "数えるためのモデルファイルがないため、文章の言語から {low}~{high} トークンとする",
     ),
-    "waiting.no_file": ("there is no model file here", "モデルファイルがここにないため"),
-    "waiting.no_engine": (
-        "counting needs the extra 'embedded'",
-        "数えるには追加機能 embedded が必要なため",
+    "waiting.guessed_no_engine": (
+        "between {low} and {high} {high:token|tokens} by the languages of the text; to count, "
+        "install tokenroof[embedded]",
+        "文章の言語から {low}~{high} トークンとする(数えるには tokenroof[embedded] を入れる)",
     ),
-    "waiting.refused": ("the engine could not count it", "エンジンが数えられなかったため"),
+    "waiting.guessed_refused": (
+        "between {low} and {high} {high:token|tokens} by the languages of the text, since "
+        "llama.cpp could not count with this model",
+        "llama.cpp がこのモデルで数えられなかったため、文章の言語から {low}~{high} トークンとする",
+    ),
     # The page
     "waiting.answer": (
         "{model} on {device}: an answer of {output} {output:token|tokens} to a prompt of {prompt} "
@@ -183,19 +189,27 @@ MESSAGES: Catalogue = {
         "Japanese comes at {low} to {high} characters a second; people read 8 to 10",
         "日本語で毎秒 {low}~{high} 文字(人が読む速さは毎秒 8~10 文字)",
     ),
-    "waiting.written": ("Wrote {path}", "{path} に書きました"),
+    "waiting.nothing_to_draw": (
+        "No wait is known, so there is nothing to draw: name a device with --on.",
+        "待ち時間が分からないため、描くものがありません。--on でデバイス名を指定してください。",
+    ),
     # The picture
     "waiting.chart_title": (
         "{model} on {device}: {total} to the last token",
         "{device} の {model}: 最後のトークンまで {total}",
     ),
-    "waiting.chart_subtitle": (
-        "{prompt} {prompt:token|tokens} of prompt, {output} of answer; between {low} and {high}",
-        "プロンプト {prompt} トークン、答え {output} トークン。{low} から {high} の間",
+    "waiting.chart_title_turns": (
+        "{model} on {device}: {turns} turns in {total}",
+        "{device} の {model}: {turns} 往復で {total}",
     ),
-    "waiting.chart_caption": (
-        "Each bar is one turn; the line spans what it may take.",
-        "棒 1 本が 1 往復、線はかかりうる時間の幅。",
+    "waiting.chart_title_devices": (
+        "{model}: from {least} to {most} to the last token",
+        "{model}: 最後のトークンまで {least} から {most}",
+    ),
+    "waiting.chart_subtitle": (
+        "A prompt of {prompt}, an answer of {output} {output:token|tokens}; the line spans what it "
+        "may take.",
+        "プロンプト {prompt}、答え {output} トークン。線はかかりうる時間の幅。",
     ),
     "waiting.axis_seconds": ("seconds", "秒"),
     "waiting.axis_turn": ("turn {number}", "{number} 回目"),
