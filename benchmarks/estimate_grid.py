@@ -48,7 +48,7 @@ def main() -> None:
         began = time.perf_counter()
         made = grid(fresh, list(read), devices, depths)
         seconds.append(time.perf_counter() - began)
-    cells = made.decode_tokens_per_second.size
+    cells = made.ceiling_tokens_per_second.size
     print(
         json.dumps(
             {
@@ -60,6 +60,7 @@ def main() -> None:
                 "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
                 "seconds": [round(each, 3) for each in seconds],
                 "median_seconds": round(median(seconds), 3),
+                "predicted": int((made.predicted_tokens_per_second > 0).sum()),
                 "rows_that_differ": differing(made, fresh),
             }
         )
@@ -69,7 +70,7 @@ def main() -> None:
 def differing(made: Grid, fresh: Asker) -> int:
     """How many of 200 cells are not what a row says."""
     chance = random.Random(1)
-    shape = made.decode_tokens_per_second.shape
+    shape = made.ceiling_tokens_per_second.shape
     places = [tuple(chance.randrange(n) for n in shape) for _ in range(200)]
     cases = [
         Case(
@@ -82,9 +83,11 @@ def differing(made: Grid, fresh: Asker) -> int:
     ]
     wrong = 0
     for place, row in zip(places, fresh.estimate(cases).rows, strict=True):
-        cell = float(made.decode_tokens_per_second[place])
+        cell = float(made.ceiling_tokens_per_second[place])
         asked_alone = row.ceiling_tokens_per_s
         same = isnan(cell) if asked_alone is None else cell == asked_alone
+        if row.decode is not None and row.decode.basis == "public":
+            same &= row.decode.tokens_per_s == float(made.predicted_tokens_per_second[place])
         wrong += not same or row.read_bytes != int(made.read_bytes[place[0], 0, place[2]])
     return wrong
 

@@ -16,7 +16,7 @@ from tokenroof.hardware.device import Device
 from tokenroof.model import Model, build_model
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
-from tokenroof.predict.depths import added, cache_bytes
+from tokenroof.predict.depths import added, attention_flop, cache_bytes
 from tokenroof.predict.estimate import VERDICTS
 from tokenroof.predict.grid import Grid, grid
 
@@ -53,7 +53,7 @@ def test_a_cell_is_bandwidth_over_the_bytes_that_the_model_reads_at_its_depth() 
     # = 14,696,448; RTX 3090: 384 bits x 19.5 GT/s / 8 = 936 GB/s
     made = asked()
     assert made.read_bytes[1, 0, DEPTHS.index(470)] == 2_574_705_396 + 14_696_448
-    found = made.decode_tokens_per_second[1, 0, DEPTHS.index(470)]
+    found = made.ceiling_tokens_per_second[1, 0, DEPTHS.index(470)]
     assert found == pytest.approx(936e9 / 2_589_401_844, rel=3e-4)
 
 
@@ -72,6 +72,7 @@ def test_every_cell_is_the_row_that_is_asked_alone(like: Case) -> None:
     from msgspec.structs import replace
 
     made = asked(like)
+    predicted = 0
     places = [(m, d, n) for m in range(3) for d in range(len(DEVICES)) for n in range(len(DEPTHS))]
     cases = [
         replace(
@@ -86,8 +87,12 @@ def test_every_cell_is_the_row_that_is_asked_alone(like: Case) -> None:
     for (m, d, n), row in zip(places, Asker(load, here).estimate(cases).rows, strict=True):
         assert row.fits is not None
         assert made.read_bytes[m, 0, n] == row.read_bytes
-        assert made.decode_tokens_per_second[m, d, n] == row.ceiling_tokens_per_s
+        assert made.ceiling_tokens_per_second[m, d, n] == row.ceiling_tokens_per_s
         assert VERDICTS[made.verdict_codes[m, d, 0]] == row.fits.verdict
+        if row.decode is not None and row.decode.basis == "public":
+            assert made.predicted_tokens_per_second[m, d, n] == row.decode.tokens_per_s
+            predicted += 1
+    assert predicted > len(places) // 2
 
 
 @pytest.mark.parametrize("types", [("f16", "f16"), ("q8_0", "q4_0"), ("f32", "bf16")])
@@ -105,6 +110,14 @@ def test_reads_at_many_depths_are_those_of_one_depth_at_a_time(
     assert model.caches is not None
     made = cache_bytes(model.caches, depths, types) + 2 * model.state_bytes
     assert made.tolist() == alone
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_attention_at_many_depths_is_that_of_one_depth_at_a_time(kind: Kind) -> None:
+    model = build_model(Header.build(*converted(kind)))
+    depths = np.array([0, 1, 3, 4, 127, 128, 511, 1024, 4097, 131_071], dtype=np.int64)
+    alone = [model.attention_flop(1, each) for each in depths.tolist()]
+    assert attention_flop(model, depths).tolist() == alone
 
 
 @pytest.mark.parametrize("weights", [7, Fraction(5, 2), Fraction(7, 3), Fraction(8, 3), 2.5])

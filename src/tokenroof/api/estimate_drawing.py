@@ -80,7 +80,7 @@ def _curve(
             msgspec.structs.replace(case, context=None),
         )
         points = (
-            dict(zip(depths, made.decode_tokens_per_second[0, 0].tolist(), strict=True)) | points
+            dict(zip(depths, made.ceiling_tokens_per_second[0, 0].tolist(), strict=True)) | points
         )
     along = sorted(points)
     return Curve(

@@ -93,7 +93,8 @@ def steps_of(question: Question, number: int) -> list[Step] | None:
     if case.weight_bytes is not None and own:
         factor = case.weight_bytes / float(own)
     cards = [part for part in active if part.processor.place != HOST]
-    main = max(cards or active, key=lambda part: part.read_bytes)
+    # By its weights: at another depth it is the same one.
+    main = max(cards or active, key=lambda part: part.read_bytes - part.cache_bytes)
     all_attention = float(model.attention_flop(1, question.depth))
     found = []
     for part in active:

@@ -1,4 +1,4 @@
-"""What a token reads at many depths at once: `Model.read_bytes` on arrays, to the last byte.
+"""What a token reads and attends to at many depths at once: `Model` on arrays, to the last byte.
 
 Only the cache depends on the depth. Rows of one kind of cache are whole numbers, and so are the
 bytes of a row but for types whose blocks a row does not fill; those are added as fractions of a
@@ -7,6 +7,7 @@ common divisor and rounded at the end, as `model.cache_bytes` does it one depth 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
@@ -16,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenroof.model.cache_bytes import alike, cache_row_bytes
+from tokenroof.model.compute import state_flop
 from tokenroof.model.kv_types import kv_type
 
 if TYPE_CHECKING:
-    from tokenroof.model import Cache
+    from tokenroof.model import Cache, Model
 
 Integers = NDArray[np.int64]
 
@@ -54,3 +56,16 @@ def _halves_to_even(total: Integers, divisor: int) -> Integers:
     up = (2 * rest > divisor) | ((2 * rest == divisor) & (whole % 2 == 1))
     rounded: Integers = whole + up
     return rounded
+
+
+def attention_flop(model: Model, depths: Integers) -> Integers:
+    """`Model.attention_flop` of one token, at each depth."""
+    total = np.full(depths.shape, state_flop(model.states, 1), dtype=np.int64)
+    for attention, number in Counter(model.attentions).items():
+        seen = np.ones_like(depths)
+        if attention.causal:
+            seen = depths + 1
+            if attention.window is not None:
+                seen = np.minimum(seen, attention.window)
+        total += number * (attention.flop_per_position * seen // attention.tokens_per_position)
+    return total

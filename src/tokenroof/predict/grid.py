@@ -24,6 +24,7 @@ from tokenroof.errors import UsageError
 from tokenroof.predict.cases import Case
 from tokenroof.predict.depths import added, cache_bytes
 from tokenroof.predict.estimate import Answers, Questions, answer
+from tokenroof.predict.grid_predictions import Laid, predicted_rates
 from tokenroof.predict.tightest import tightest
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class Grid:
         context: tokens that memory is set aside for.
         read_bytes: what the next token reads; the same on every device.
         resident_bytes, capacity_bytes: of the memory with the least room left, at any depth.
-        decode_tokens_per_second: the ceilings.
+        ceiling_tokens_per_second: bandwidth / bytes.
+        predicted_tokens_per_second: by what others have published, wherever it fits or not.
         verdict_codes: whether it fits, as indices of `estimate.VERDICTS`.
     """
 
@@ -55,7 +57,8 @@ class Grid:
     read_bytes: Floats
     resident_bytes: Floats
     capacity_bytes: Floats
-    decode_tokens_per_second: Floats
+    ceiling_tokens_per_second: Floats
+    predicted_tokens_per_second: Floats
     verdict_codes: NDArray[np.int8]
 
 
@@ -98,10 +101,12 @@ def grid(
     bandwidth = np.empty(shape)
     resident = np.empty((*shape[:2], 1))
     capacity = np.empty((*shape[:2], 1))
+    laid: list[Laid] = []
     for row, name in enumerate(models):
         for alike in by_layout.values():
             case = msgspec.structs.replace(cases[alike[0]], model=name)
             question = asker.question(case)
+            laid.append(Laid(row, alike, question))
             cells = Cells(question, at)
             read[row, 0] = cells.read_bytes
             for column in alike:
@@ -120,6 +125,7 @@ def grid(
             flop_per_second=unasked,
         )
     )
+    ceilings = answers.decode_tokens_per_second
     return Grid(
         models=tuple(models),
         devices=tuple(each or places[n].all[0].name for n, each in enumerate(devices)),
@@ -128,7 +134,8 @@ def grid(
         read_bytes=read,
         resident_bytes=resident,
         capacity_bytes=capacity,
-        decode_tokens_per_second=answers.decode_tokens_per_second,
+        ceiling_tokens_per_second=ceilings,
+        predicted_tokens_per_second=predicted_rates(laid, places, at, ceilings),
         verdict_codes=answers.verdict_codes,
     )
 

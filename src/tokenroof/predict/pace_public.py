@@ -14,9 +14,14 @@ from tokenroof.predict.pace import Span, Steps
 from tokenroof.predict.public import DECODE, decode_seconds, knowledge, spread_keys, spread_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tokenroof.predict.asked import Step
     from tokenroof.predict.pace import Depths
     from tokenroof.predict.rows import Question
+
+    Floats = NDArray[np.float64]
 
 
 class PublicPace:
@@ -38,8 +43,8 @@ class PublicPace:
 
         return steps_of(self._question, 0)
 
-    def steps(self, depths: Depths) -> Steps | None:
-        """Seconds of the next token at every depth, none faster than its ceiling."""
+    def rates(self, depths: Depths) -> tuple[Floats, Floats] | None:
+        """Tokens per second at every depth, and the ceilings, which none lies above."""
         import numpy as np
 
         from tokenroof.predict.grid import Cells
@@ -50,10 +55,19 @@ class PublicPace:
         cells = Cells(question, depths)
         bandwidth = cells.bandwidth(question.placing.processors.all)
         ceilings = decode_ceiling(bandwidth, cells.read_bytes.astype(np.float64))
-        known = knowledge()
         crossings = [question.placing.fitted.path.transfers.count] * len(depths)
-        seconds = decode_seconds(known, self._at(asked, depths), crossings)
-        point = np.minimum(1 / seconds, ceilings)
+        seconds = decode_seconds(knowledge(), self._at(asked, depths), crossings)
+        return np.minimum(1 / seconds, ceilings), ceilings
+
+    def steps(self, depths: Depths) -> Steps | None:
+        """Seconds of the next token at every depth, none faster than its ceiling."""
+        import numpy as np
+
+        asked, question, known = self._asked, self._question, knowledge()
+        rates = self.rates(depths)
+        if not asked or rates is None:
+            return None
+        point, ceilings = rates
         slower, faster = np.empty(len(depths)), np.empty(len(depths))
         for is_deep in (False, True):
             keys = spread_keys(DECODE, known, asked, is_moe=question.model.is_moe, is_deep=is_deep)
