@@ -7,7 +7,7 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "quiet.busy": (
         "{source}: others use {share}.",
-        "{source}：他の作業が {share} を使っています。",
+        "{source}: 他の作業が {share} を使っています。",
     ),
     "quiet.queue": (
         "The queue at {source} is not empty (jobs: {jobs}).",
