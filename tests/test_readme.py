@@ -1,8 +1,8 @@
 """The README's examples are what the program prints, in both languages.
 
 Only blocks marked ``console`` are run: they depend on the small model and
-on the pastes in `docs/example`, and on nothing else. What
-was measured stands in ``text`` blocks, since no two machines print the same.
+on the pastes and runs in `docs/example`, and on nothing else. What
+was measured here stands in ``text`` blocks, since no two machines print the same.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tokenroof.cli import main
 
 ROOT = Path(__file__).parents[1]
 PASTES = ROOT / "docs" / "example" / "pastes"
+RUNS = ROOT / "docs" / "example" / "runs.jsonl"
 BLOCK = re.compile(r"^```console\n\$ tokenroof (?P<command>.+)\n(?P<output>(?:.*\n)*?)```$", re.M)
 
 
@@ -47,7 +48,7 @@ def test_an_example_prints_what_the_page_shows(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    for file in (small_model(), *PASTES.glob("*.*")):
+    for file in (small_model(), RUNS, *PASTES.glob("*.*")):
         (tmp_path / file.name).symlink_to(file)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOKENROOF_DATA", str(tmp_path / "data"))

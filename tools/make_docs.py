@@ -62,8 +62,6 @@ A MODEL is one of these. Its header gives every figure; over the network nothing
 | `hf:OWNER/REPO[:TYPE]` | the one model of a repository, or the one of that type |
 | `NAME@TYPE` | of the catalogue, not here yet: worked out from its published config |
 | `CONFIG[@TYPE]` | likewise of a `config.json`: a path, a folder, a URL, `hf:OWNER/REPO` |
-| `NAME@TYPE` | of the catalogue, not here yet: worked out from its published config |
-| `CONFIG[@TYPE]` | likewise of a `config.json`: a path, a folder, a URL, `hf:OWNER/REPO` |
 | `https://HOST/FILE` | on any web server; a file's page on the Hub means `hf:` |
 
 A split set of the Hub is read at one commit. The token goes to the Hub alone and only over https.
@@ -122,8 +120,6 @@ MODEL には次のものを指定できます。数値はすべてヘッダか�
 | `lmstudio:NAME` | LM Studio のモデル。そこでのパス、またはその末尾 |
 | `hf:OWNER/REPO/FILE[@REVISION]` | Hugging Face Hub のファイル。キャッシュ、なければネットワーク |
 | `hf:OWNER/REPO[:TYPE]` | リポジトリにただ 1 つのモデル、またはその型のもの |
-| `NAME@TYPE` | カタログのモデル。手元になくてもよく、公開された config から計算します |
-| `CONFIG[@TYPE]` | `config.json` から同様に。パス、フォルダ、URL、`hf:OWNER/REPO` |
 | `NAME@TYPE` | カタログのモデル。手元になくてもよく、公開された config から計算します |
 | `CONFIG[@TYPE]` | `config.json` から同様に。パス、フォルダ、URL、`hf:OWNER/REPO` |
 | `https://HOST/FILE` | 任意のウェブサーバーのファイル。Hub のファイルのページは `hf:` と同じ |

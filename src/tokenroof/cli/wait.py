@@ -41,12 +41,11 @@ def command(language: str) -> click.Command:
     ]
     examples = (
         "tokenroof wait model.gguf --prompt 22600 --output 500",
-        "tokenroof wait qwen3-8b --on 'RTX 3090' --prompt 8000 --output 500 --thinking 2000",
-        "tokenroof wait qwen3-8b --on 'RTX 3090' --on 'RTX 4090' --prompt 22600 --output 500",
-        "tokenroof wait gpt-oss-20b --on 'RTX 3090' --prompt 400 --output 300 --turns 10",
-        "tokenroof wait gpt-oss-20b --on 'RTX 3090' --prompt 8000 --output 200 --turns 20 "
-        "--agent 1500",
-        "tokenroof wait model.gguf --prompt-file letter.txt --output 300 --chart wait.png",
+        "tokenroof wait qwen3-8b --on 'RTX 3090' --prompt 8k --output 500 --thinking 2k",
+        "tokenroof wait qwen3-8b --on 'RTX 3090' --on 'RTX 3060 12 GB' --prompt 8k",
+        "tokenroof wait gpt-oss-20b --on 'RTX 3090' --prompt 400 --output 300 --turns 9",
+        "tokenroof wait gpt-oss-20b --on 'RTX 3090' --prompt 8k --turns 20 --agent 1500",
+        "tokenroof wait model.gguf --prompt-file letter.txt --chart wait.png",
     )
     return Command(
         "wait",

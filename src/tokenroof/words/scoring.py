@@ -8,16 +8,16 @@ MESSAGES: Catalogue = {
         "予測は、計測してみてどれだけ当たっていたか?",
     ),
     "scoring.about": (
-        "Hold predictions that were kept (those of this machine, and others with --keep) against "
-        "runs that were measured after them: of the same model, device and conditions, at about "
-        "the same depth or length. A ratio above 1 took longer than was said.",
-        "残しておいた予測(このマシンのものと --keep を付けたもの)を、その後に計測した回と比べます。"
+        "Hold predictions that were kept (all of this machine, and those that were asked to be) "
+        "against runs that were measured after them: of the same model, device and conditions, at "
+        "about the same depth or length. A ratio above 1 took longer than was said.",
+        "残しておいた予測(このマシンのものと、残すよう頼んだもの)を、その後に計測した回と比べます。"
         "同じモデル、デバイス、条件で、長さがほぼ同じものが対象です。比が 1 より大きければ、"
         "予測より長くかかったことになります。",
     ),
     "scoring.runs": (
-        "the runs of FILE instead of this machine's journal",
-        "このマシンの記録ではなく FILE の実測を使う",
+        "The runs of FILE instead of this machine's journal.",
+        "このマシンの記録ではなく FILE の実測を使う。",
     ),
     "scoring.none": (
         "No prediction has been kept yet. 'tokenroof wait MODEL --prompt N --output N' makes one "

@@ -19,49 +19,49 @@ MESSAGES: Catalogue = {
         "予測の代わりにそれを使います。",
     ),
     "waiting.on": (
-        "the device, as for estimate; 'here', this machine, by default",
-        "デバイス(estimate と同じ)。省略時はこのマシン(here)",
+        "The device, as for estimate; 'here', this machine, by default.",
+        "デバイス(estimate と同じ)。省略時はこのマシン(here)。",
     ),
-    "waiting.prompt": ("tokens of the prompt", "プロンプトのトークン数"),
+    "waiting.prompt": ("Tokens of the prompt.", "プロンプトのトークン数。"),
     "waiting.output": (
-        "tokens of the answer; without it, the wait for the first token",
-        "答えのトークン数。省略すると最初の 1 トークンまでの時間",
+        "Tokens of the answer; without it, the wait for the first token.",
+        "答えのトークン数。省略すると最初の 1 トークンまでの時間。",
     ),
     "waiting.cached": (
-        "tokens at the prompt's beginning that a cache holds already",
-        "プロンプトの先頭のうち、すでにキャッシュにあるトークン数",
+        "Tokens at the prompt's beginning that a cache holds already.",
+        "プロンプトの先頭のうち、すでにキャッシュにあるトークン数。",
     ),
     "waiting.thinking": (
-        "tokens that the model thinks before it answers",
-        "答える前に考える(thinking)トークン数",
+        "Tokens that the model thinks before it answers.",
+        "答える前に考える(thinking)トークン数。",
     ),
     "waiting.cold": (
-        "the model is not in memory yet: load it first",
-        "モデルがまだメモリにない場合(読み込みから数える)",
+        "The model is not in memory yet: it is loaded first.",
+        "モデルがまだメモリにない場合(読み込みから数える)。",
     ),
     "waiting.turns": (
-        "a conversation of so many prompts, each on top of all before it",
-        "会話の往復の数。毎回のプロンプトは、それまでの全部に続く",
+        "A conversation of so many prompts, each on top of all before it.",
+        "会話の往復の数。毎回のプロンプトは、それまでの全部に続く。",
     ),
     "waiting.agent": (
-        "with --turns: an agent that sends everything again each time, with N tokens more",
-        "--turns と使う。毎回すべてを送り直し、N トークンずつ増えるエージェント",
+        "With --turns: an agent that sends everything again each time, with N tokens more.",
+        "--turns と使う。毎回すべてを送り直し、N トークンずつ増えるエージェント。",
     ),
     "waiting.prompt_file": (
-        "count the tokens of this text with the model's own vocabulary",
-        "このテキストのトークン数を、モデル自身の語彙で数える",
+        "Count the tokens of this text, with the model's own vocabulary where its file is here.",
+        "このテキストのトークン数を数える(モデルのファイルがあれば、その語彙で)。",
     ),
     "waiting.runs": (
-        "take measured runs from FILE instead of this machine's journal",
-        "実測を、このマシンの記録ではなく FILE から取る",
+        "Take measured runs from FILE instead of this machine's journal.",
+        "実測を、このマシンの記録ではなく FILE から取る。",
     ),
     "waiting.keep": (
-        "keep the prediction for 'tokenroof score'; those of this machine are kept anyway",
-        "予測を「tokenroof score」のために残す(このマシンの予測はいつも残る)",
+        "Keep the prediction for 'tokenroof score'; those of this machine are kept anyway.",
+        "予測を「tokenroof score」のために残す(このマシンの予測はいつも残る)。",
     ),
     "waiting.chart": (
-        "write the picture to FILE, as .svg or .png",
-        "図を FILE(.svg または .png)に書く",
+        "Write the picture to FILE, as .png, .svg or .html.",
+        "図を FILE(.png、.svg、.html)に書く。",
     ),
     # What stands in the way
     "waiting.cached_beyond_prompt": (
