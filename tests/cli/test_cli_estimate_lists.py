@@ -137,6 +137,18 @@ def test_markdown_is_a_table_with_a_bar_for_every_column(
     assert lines[2].startswith("| GeForce RTX 5090 | 0 |")
 
 
+def test_why_a_question_has_no_answer_stands_in_every_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"model": "no-such-model-here", "bandwidth": 256}\n'
+                    '{"model": "qwen3-8b@Q4_0", "bandwidth": 256}\n')  # fmt: skip
+    for table in ("markdown", "csv"):
+        text = run(capsys, "--cases", str(file), "--table", table)
+        assert "no-such-model-here: there is no such file" in text
+        assert "Qwen3-8B" in text
+
+
 def test_a_type_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["estimate", "qwen3-8b@Q4_0", "--types", "Q8_0", "--bandwidth", "256"]
     assert main(words) == 2

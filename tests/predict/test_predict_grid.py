@@ -10,6 +10,7 @@ import pytest
 
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from support.oracle.kinds import KINDS, Kind, converted
+from tokenroof.api import estimate_grid
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device
@@ -141,3 +142,13 @@ def test_a_grid_looks_for_no_placements() -> None:
     with pytest.raises(UsageError) as refused:
         asked(Case(fit=True))
     assert refused.value.message == "lists.grid_and_fit"
+
+
+def test_a_grid_is_asked_by_names() -> None:
+    made = estimate_grid(["qwen3-8b@Q4_K_M"], ["RTX 3090", "RTX 5090"], range(0, 32_768, 512))
+    assert made.ceiling_tokens_per_second.shape == (1, 2, 64)
+    # 1,792 GB/s and 4,671,768,832 B
+    assert made.ceiling_tokens_per_second[0, 1, 0] == pytest.approx(
+        1792e9 / 4_671_768_832, rel=5e-4
+    )
+    assert (made.predicted_tokens_per_second < made.ceiling_tokens_per_second).all()

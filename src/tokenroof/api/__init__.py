@@ -7,6 +7,7 @@ from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.calibrating import calibrate, newest_profile
 from tokenroof.api.comparing import compare, history
+from tokenroof.api.estimate_lists import estimate_grid, estimate_lists
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.examining import examine
 from tokenroof.api.importing import import_figures, keep
@@ -34,6 +35,8 @@ __all__ = [
     "estimate",
     "estimate_cases",
     "estimate_file",
+    "estimate_grid",
+    "estimate_lists",
     "estimate_prompts",
     "examine",
     "history",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +17,9 @@ from tokenroof.predict.measured import beside, read_measured
 from tokenroof.predict.records import Estimate, Row
 from tokenroof.safetext import printable
 from tokenroof.units import GB
+
+if TYPE_CHECKING:
+    from tokenroof.predict.grid import Grid
 
 FILE = "file"
 """The size of each model's own tensors."""
@@ -73,6 +77,32 @@ def estimate_lists(
         own = model.tensor_bytes if isinstance(size, str) else round(size * GB)
         sized.append(with_size(row, model, own))
     return Estimate(rows=tuple(sized))
+
+
+def estimate_grid(
+    models: Sequence[str],
+    devices: Sequence[str],
+    depths: Sequence[int],
+    like: Case | None = None,
+) -> Grid:
+    """Every model on every device at every depth, as arrays: a million cells take about a second.
+
+    Args:
+        models, devices: by their names.
+        depths: tokens in the context.
+        like: what else is asked, of all cells alike.
+
+    Raises:
+        TokenroofError: a name means nothing, or what a token of a model reads is not known.
+
+    Example:
+        >>> made = estimate_grid(["qwen3-8b"], ["RTX 3090", "RTX 5090"], range(0, 32768, 512))
+        >>> made.ceiling_tokens_per_second.shape
+        (1, 2, 64)
+    """
+    from tokenroof.predict.grid import grid
+
+    return grid(asker(), models, devices, depths, like)
 
 
 def cases_of(cases: Sequence[Case], measured: str | Path | None) -> list[Case]:

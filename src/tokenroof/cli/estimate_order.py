@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
+if TYPE_CHECKING:
+    from tokenroof.predict.records import Estimate, Row
 
-from tokenroof.predict.records import Estimate, Row
-
-Key = Callable[[Row], Any]
+Key = Callable[["Row"], Any]
 
 
 def _decode(row: Row) -> float | None:
@@ -45,6 +44,8 @@ COLUMNS = (*_LEAST_FIRST, *_FASTEST_FIRST)
 
 def ordered(estimate: Estimate, column: str) -> Estimate:
     """The rows in another order: speeds fall, all else rises, and what is not known comes last."""
+    import msgspec
+
     key = _LEAST_FIRST.get(column) or _FASTEST_FIRST[column]
     known = [row for row in estimate.rows if key(row) is not None]
     unknown = [row for row in estimate.rows if key(row) is None]

@@ -103,7 +103,7 @@ def _width(table: Table, rows: Sequence[Row], language: str) -> int:
 
 
 def markdown(rows: Sequence[Row], language: str) -> str:
-    """The table as Markdown, one line a row."""
+    """The table as Markdown, one line a row; below it why some have no figures."""
     from tokenroof.report.markdown import escaped
 
     table = columns(rows, language)
@@ -113,6 +113,10 @@ def markdown(rows: Sequence[Row], language: str) -> str:
         _bars("---" if each.is_name else "---:" for each in table),
         *(_bars(escaped(each.cell(row)) for each in table) for row in rows),
     ]
+    refused = [(number, row.error) for number, row in enumerate(rows, 1) if row.error is not None]
+    for number, error in refused:
+        reason = error.text(language)
+        lines += ["", escaped(words.text("cli.no_answer", language, row=number, reason=reason))]
     return "\n".join(lines)
 
 
