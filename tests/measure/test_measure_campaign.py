@@ -598,6 +598,15 @@ def test_the_promised_rounds_are_run_even_beyond_the_budget_and_that_is_said(
     assert "over_budget" in [notice.id for notice in result.notices]
 
 
+def test_a_run_that_stands_in_for_an_excluded_one_is_no_added_one(tmp_path: Path) -> None:
+    engine = fake()
+    engine.script = {WARM_UPS + 1: changed(output_tokens=3, output_steps=2)}
+    plan = small_plan(max_rounds=30, budget_seconds=5.0)
+    result = run_campaign(plan, make_bench(tmp_path, engine))
+    assert (len(result.runs), result.runs[0].excluded) == (7, "stopped_early")
+    assert "over_budget" in [notice.id for notice in result.notices]
+
+
 # Progress.
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from tokenroof.measure.contention import Probed
 from tokenroof.measure.drift import drift_notices
 from tokenroof.measure.plan import Plan
-from tokenroof.measure.schedule import StopReason, of_length
+from tokenroof.measure.schedule import StopReason, counted, of_length
 from tokenroof.medians import median
 from tokenroof.notices import Notice
 from tokenroof.records import Run
@@ -42,7 +42,7 @@ def findings(
             notices.append(Notice("measure.length_excluded", values))
     budget = plan.budget_seconds
     promised_only = all(
-        len(of_length(runs, length)) <= plan.rounds or reason == "failed"
+        counted(runs, length) <= plan.rounds or reason == "failed"
         for length, reason in stopped.items()
     )
     if budget is not None and elapsed_seconds > budget and promised_only:
