@@ -7,12 +7,12 @@ from tokenroof.api.batch import BatchPlan, plan_batch, run_batch
 from tokenroof.api.benching import BenchResult, bench, resume_bench
 from tokenroof.api.calibrating import calibrate, newest_profile
 from tokenroof.api.comparing import compare, history
-from tokenroof.api.estimate_lists import estimate_grid, estimate_lists
 from tokenroof.api.estimating import estimate, estimate_cases, estimate_file
 from tokenroof.api.examining import examine
 from tokenroof.api.importing import import_figures, keep
 from tokenroof.api.lab import LabResult, lab, new_folder, write_files
 from tokenroof.api.listing import list_models
+from tokenroof.api.many import estimate_grid, estimate_lists
 from tokenroof.api.models import inspect, open_model
 from tokenroof.api.planning import PlanResult, plan_bench
 from tokenroof.api.reporting import Reported, report, report_of

@@ -106,13 +106,13 @@ def run(
 ) -> None:
     """Answer every device at every depth, or every line of a file."""
     from tokenroof import api
-    from tokenroof.api import estimate_lists
+    from tokenroof.api import many
     from tokenroof.predict.cases import Case
 
     asked["cpu_moe"] = True if cpu_moe == _ALL else cpu_moe
     asked["kv_offload"] = False if no_kv_offload else None
     asked = wait_options.asked(asked) | {"fit": fit or None}
-    names = estimate_lists.in_types(models, types.split(",") if types is not None else ())
+    names = many.in_types(models, types.split(",") if types is not None else ())
     questions = [
         Case(model=model, device=device, depth=each, **asked)
         for model in names or (None,)
@@ -127,7 +127,7 @@ def run(
     if prompt_file is not None and (of_lists or cases is not None or chart is not None):
         raise UsageError("waiting.prompt_file_and_lists")
     if cases is None and of_lists:
-        answers = estimate_lists.estimate_lists(questions, measured=measured, size=size, runs=runs)
+        answers = many.estimate_lists(questions, measured=measured, size=size, runs=runs)
     elif cases is None:
         answers = api.estimate_prompts(
             questions, prompt_file=prompt_file, runs=runs, keep=True if keep else None
@@ -139,7 +139,7 @@ def run(
     if chart is not None:
         from tokenroof.api.estimate_drawing import draw
 
-        asked_of = estimate_lists.cases_of(questions, measured)
+        asked_of = many.cases_of(questions, measured)
         draw(chart, asked_of, answers, call.screen)
         streams.say(words.text("lists.chart_written", call.screen, path=printable(chart)))
     if sort is not None:
