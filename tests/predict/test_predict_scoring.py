@@ -118,7 +118,8 @@ def test_what_the_question_named_must_have_been_run() -> None:
 
 
 def test_tallies_say_how_good_each_basis_is() -> None:
-    predictions = [said(depth=n, case={"model": "m.gguf"}) for n in (5_000, 10_000, 20_000)]
+    depths = (5_000, 10_000, 20_000)
+    predictions = [said(depth=n, case={"model": "m.gguf", "depth": n}) for n in depths]
     # 20 ms were said: measured 19, 22 and 40 ms, the last outside of 16.7 to 25 ms.
     runs = [came(5_000, 1, 0.019), came(10_000, 1, 0.022), came(20_000, 1, 0.040)]
     (tally,) = score(predictions, runs).tallies
@@ -126,6 +127,20 @@ def test_tallies_say_how_good_each_basis_is() -> None:
     assert tally.median_ratio == pytest.approx(1.1)
     assert tally.median_error == pytest.approx(0.1)
     assert tally.worst_error == pytest.approx(1.0)
+
+
+def test_of_several_answers_to_one_question_the_last_before_the_run_counts() -> None:
+    def at(day: int, rate: float) -> Prediction:
+        decode = Rate(tokens_per_s=rate, low=1.0, high=200.0, basis="public")
+        made = f"2026-01-{day:02}T00:00:00.000Z"
+        return said(made=made, decode=decode, prefill=None, case={"model": "m.gguf"})
+
+    # Measured on the 2nd: 50 tok/s. What was said on the 3rd knew it already.
+    run_after = came(100, 1.0, 0.02, started="2026-01-02T12:00:00.000Z")
+    found = score([at(1, 40.0), at(2, 25.0), at(3, 49.0)], [run_after])
+    assert (found.kept, found.scored) == (1, 1)
+    (row,) = found.rows
+    assert row.ratio == pytest.approx(0.5)
 
 
 def test_the_same_answer_is_kept_once(tmp_path: Path) -> None:

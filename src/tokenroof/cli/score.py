@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -69,7 +70,6 @@ def _show(screen: Screen, found: Score, language: str) -> None:
         screen.say(words.text("scoring.answer", language, kept=kept, scored=scored, **figures))
         screen.gap()
         _tallies(screen, found, language)
-        screen.gap()
         _rows(screen, found.rows[-MOST_ROWS:], language)
     else:
         screen.say(words.text("scoring.none_measured", language, kept=kept))
@@ -108,11 +108,11 @@ def _tallies(screen: Screen, found: Score, language: str) -> None:
     screen.table([words.text(each, language) for each in titles], cells, left=(0, 1))
 
 
-def _rows(screen: Screen, rows: tuple[Scored, ...], language: str) -> None:
+def _rows(screen: Screen, rows: Sequence[Scored], language: str) -> None:
+    """A table for each model on each device, under their names."""
     from tokenroof.safetext import printable
 
     titles = (
-        "cli.column_model",
         "scoring.column_what",
         "scoring.column_at",
         "scoring.column_predicted",
@@ -120,19 +120,25 @@ def _rows(screen: Screen, rows: tuple[Scored, ...], language: str) -> None:
         "scoring.column_measured",
         "scoring.column_ratio",
     )
-    cells = [
-        [
-            printable(each.model or "–", 40),
-            words.text(_WHAT[each.what], language),
-            _at(each, language),
-            _time(each.predicted_seconds, each),
-            f"{_time(each.low_seconds, each)} – {_time(each.high_seconds, each)}",
-            _time(each.measured_seconds, each),
-            f"{each.ratio:.2f}",
+    groups: dict[tuple[str, str], list[Scored]] = {}
+    for each in rows:
+        groups.setdefault((each.model or "–", each.device), []).append(each)
+    for (model, device), group in groups.items():
+        names = {"model": printable(model), "device": printable(device)}
+        screen.gap()
+        screen.say(words.text("scoring.of", language, **names))
+        cells = [
+            [
+                words.text(_WHAT[each.what], language),
+                _at(each, language),
+                _time(each.predicted_seconds, each),
+                f"{_time(each.low_seconds, each)} – {_time(each.high_seconds, each)}",
+                _time(each.measured_seconds, each),
+                f"{each.ratio:.2f}",
+            ]
+            for each in group
         ]
-        for each in rows
-    ]
-    screen.table([words.text(each, language) for each in titles], cells)
+        screen.table([words.text(each, language) for each in titles], cells, left=(0, 1))
 
 
 def _at(each: Scored, language: str) -> str:

@@ -1,7 +1,8 @@
 """Predictions that were kept, to be held against runs that are measured later.
 
 <data folder>/predictions.jsonl, one line a prediction. The same figures for the same question are
-kept once: asking again does not make a prediction count twice.
+kept once, and of several answers to one question the last before it was measured counts: asking
+again does not make a prediction count twice.
 """
 
 from __future__ import annotations
@@ -92,11 +93,11 @@ def keep(predictions: list[Prediction], path: Path | None = None) -> int:
         RecordError: the file is there and cannot be read.
     """
     path = path or predictions_file()
-    last = {_question(each): _answer(each) for each in kept_predictions(path)}
+    last = {question_of(each): _answer(each) for each in kept_predictions(path)}
     lines = []
     for each in predictions:
-        if last.get(_question(each)) != _answer(each):
-            last[_question(each)] = _answer(each)
+        if last.get(question_of(each)) != _answer(each):
+            last[question_of(each)] = _answer(each)
             lines.append(msgspec.json.encode(each))
     if lines:
         make_folder(path.parent)
@@ -104,7 +105,8 @@ def keep(predictions: list[Prediction], path: Path | None = None) -> int:
     return len(lines)
 
 
-def _question(each: Prediction) -> str:
+def question_of(each: Prediction) -> str:
+    """What was asked, as a text to tell questions apart by."""
     return repr((each.model, each.device, sorted(each.case.items())))
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 from tokenroof.errors import TokenroofError
 from tokenroof.medians import median
 from tokenroof.predict.conditions_of_runs import NOT_A_TIME, SAME_WEIGHTS
-from tokenroof.predict.predictions import Prediction
+from tokenroof.predict.predictions import Prediction, question_of
 from tokenroof.predict.records import Basis, Rate, Wait
 from tokenroof.records import Record, Run
 
@@ -91,7 +91,7 @@ class Score(Record, frozen=True, kw_only=True):
     """`tokenroof.score/1`.
 
     Attributes:
-        kept: predictions that were kept.
+        kept: questions whose predictions were kept.
         scored: of these, those that were measured since.
         tallies: how good they were, by basis and figure.
         rows: one by one, the newest last.
@@ -113,21 +113,26 @@ def score(predictions: Sequence[Prediction], runs: Sequence[Run]) -> Score:
         for run in runs
         if run.excluded is None and not run.workload.cached and not NOT_A_TIME & set(run.flags)
     ]
-    rows: list[Scored] = []
-    waiting: dict[str, None] = {}
-    scored = 0
+    asked: dict[str, list[Prediction]] = {}
     for each in predictions:
-        alike = _alike(each, usable)
-        found = _figures(each, alike)
+        asked.setdefault(question_of(each), []).append(each)
+    rows: list[Scored] = []
+    waiting: list[str] = []
+    scored = 0
+    for said in asked.values():
+        # What was said last before it was measured counts, and counts once.
+        figures = (_figures(each, _alike(each, usable)) for each in reversed(said))
+        found = next((each for each in figures if each), [])
         rows += found
         scored += bool(found)
-        if not found and each.verify is not None:
-            waiting.setdefault(each.verify)
+        command = said[-1].verify
+        if not found and command is not None and command not in waiting:
+            waiting.append(command)
     return Score(
-        kept=len(predictions),
+        kept=len(asked),
         scored=scored,
         tallies=tuple(_tallies(rows)),
-        rows=tuple(rows),
+        rows=tuple(sorted(rows, key=lambda row: row.made)),
         waiting=tuple(reversed(waiting))[:10],
     )
 

@@ -35,6 +35,7 @@ MESSAGES: Catalogue = {
         "予測 {kept} 件のうち {scored} 件をその後に計測: {figures} 個の値のうち {inside} 個が"
         "見込みの幅に入った",
     ),
+    "scoring.of": ("{model} on {device}", "{device} の {model}"),
     "scoring.measure": ("To measure what was not", "まだ計測していないものを計測するには"),
     "scoring.column_what": ("figure", "値"),
     "scoring.column_count": ("measured", "計測"),
@@ -46,7 +47,7 @@ MESSAGES: Catalogue = {
     "scoring.column_predicted": ("predicted", "予測"),
     "scoring.column_measured": ("measured", "実測"),
     "scoring.what_decode": ("decode", "生成(decode)"),
-    "scoring.what_prefill": ("prefill", "プロンプト処理(prefill)"),
+    "scoring.what_prefill": ("prefill", "処理(prefill)"),
     "scoring.what_wait": ("wait", "待ち時間"),
     "scoring.at_depth": ("depth {depth}", "depth {depth}"),
     "scoring.at_prompt": ("prompt {prompt}", "プロンプト {prompt}"),
