@@ -23,6 +23,7 @@ from tokenroof.records import Output, Prompt, Run, RunEngine, RunModel, Settings
         {"device": "GPU 1"},
         {"settings": Settings(context=4096, kv_type_k="q8_0")},
         {"settings": Settings(context=4096, threads=2)},
+        {"flags": ("speculative",)},
     ],
 )
 def test_runs_that_differ_in_conditions_are_not_pooled(changes: dict[str, Any]) -> None:
@@ -30,6 +31,15 @@ def test_runs_that_differ_in_conditions_are_not_pooled(changes: dict[str, Any]) 
     assert [len(group) for group in found] == [2, 1]
     first, second = labels(found)
     assert first != second
+
+
+def test_drafted_tokens_are_no_repeats_of_plain_ones() -> None:
+    # 0.1 s and 0.05 s for ten steps: 100 and 200 tokens/s, whose median would be neither.
+    fast = Output(tokens=10, steps=10, seconds=0.05)
+    found = analyse([run(0), run(1, output=fast, flags=("speculative",))])
+    rates = [each.decode[0].counted for each in found.series]
+    assert [each.tokens_per_second for each in rates if each] == [100, 200]
+    assert found.series[1].label.endswith("speculative")
 
 
 def test_a_label_says_what_differs_and_nothing_else() -> None:

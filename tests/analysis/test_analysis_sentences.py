@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from support.measured_runs import COST, run, timed
 from tokenroof.analysis import Analysis, CacheCost, Peak, StatedCosts, analyse
-from tokenroof.records import Output, Prompt, Run, Workload
+from tokenroof.records import Output, Prompt, Run, RunEngine, Workload
 
 WITH_FLOP = StatedCosts(
     name="model",
@@ -78,6 +79,23 @@ def test_without_a_bandwidth_the_ceiling_is_unknown_and_the_option_is_named(
     assert found.series[0].decode[0].mbu is None
 
 
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        {"engine": RunEngine(name="engine", version="1", place="mixed")},
+        {"flags": ("partial_offload",)},
+    ],
+)
+@pytest.mark.parametrize("bandwidth", [None, 200.0])
+def test_a_model_in_two_memories_is_not_asked_for_the_bandwidth_of_one(
+    mixed: dict[str, Any], bandwidth: float | None
+) -> None:
+    peaks = [] if bandwidth is None else peak(bandwidth)
+    found = analyse([run(**mixed)], {"model": COST}, peaks=peaks)
+    assert ids(found)[-1] == "ceiling_of_two"
+    assert "--bandwidth" not in found.sentences[-1].text()
+
+
 def test_a_peak_belongs_to_its_device() -> None:
     other = [Peak(device="another GPU", bandwidth_bytes_per_second=200e9)]
     found = analyse(phases(1000, 100), {"model": COST}, peaks=other)
@@ -99,7 +117,8 @@ def test_where_a_step_is_not_one_read_on_one_device_there_is_no_share(flag: str)
     runs = timed([0.01], flags=(flag,))
     found = analyse(runs, {"model": COST}, peaks=peak(200))
     assert found.series[0].decode[0].mbu is None
-    assert ids(found)[-1] == "ceiling_not_applicable"
+    expected = {"speculative": "ceiling_not_applicable", "partial_offload": "ceiling_of_two"}
+    assert ids(found)[-1] == expected[flag]
     assert f"flag_{flag}" in {notice.id for notice in found.series[0].notices}
 
 

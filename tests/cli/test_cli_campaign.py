@@ -93,6 +93,9 @@ def test_what_was_measured_before_is_the_time_of_a_plan(
     assert document["lengths"][0]["seconds_per_run"] == pytest.approx(3 + 0.6 + 0.3, rel=0.03)
     other = tokenroof("bench", model, *LENGTHS, "--threads", "9", "--plan", "--json")
     assert json.loads(other.out)["basis"] is None
+    # It was measured here, with another number of threads.
+    said = " ".join(tokenroof("bench", model, *LENGTHS, "--threads", "9", "--plan").out.split())
+    assert "not measured here before with fake and these settings" in said
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -130,6 +130,15 @@ class _Given:
     alone: bool
 
 
+def _in_two_places(runs: grouping.SeriesRuns) -> bool:
+    """Whether any run that counts had a part of the model on the GPU and a part on the host."""
+    return any(
+        run.engine.place == "mixed" or "partial_offload" in run.flags
+        for run in runs
+        if run.excluded is None
+    )
+
+
 def _series(runs: grouping.SeriesRuns, label: str, given: _Given) -> Series:
     head = runs[0]
     costs = given.costs
@@ -146,7 +155,7 @@ def _series(runs: grouping.SeriesRuns, label: str, given: _Given) -> Series:
     spoken = (
         sentences.how_fast(label, prefill, decode),
         sentences.what_limits(decode, ratio),
-        sentences.share_of_ceiling(decode, peak),
+        sentences.share_of_ceiling(decode, peak, in_two_places=_in_two_places(runs)),
     )
     dates = sorted(run.started for run in runs if run.started)
     return Series(

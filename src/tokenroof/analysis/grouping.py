@@ -1,9 +1,9 @@
 """Which runs may be taken together.
 
 A series is one model under one set of conditions: the same file, engine, version, backend, flags,
-device and settings. Records that stand for several runs form series of their own, since pooling
-them with single runs would weigh a whole campaign like one run. Within a series, runs asked for
-the same length are repeats of one condition.
+device and settings, and whether tokens were drafted. Records that stand for several runs form
+series of their own, since pooling them with single runs would weigh a whole campaign like one run.
+Within a series, runs asked for the same length are repeats of one condition.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def _series_key(run: Run) -> str:
         run.engine.to_dict(),
         run.device,
         run.settings.to_dict(),
+        "speculative" in run.flags,
         run.aggregate is not None,
     ]
     return json.dumps(same, sort_keys=True)
@@ -113,6 +114,7 @@ def _distinctions(run: Run) -> dict[str, str]:
         "backend": run.engine.backend or "",
         "device": run.device or "",
         **{key: f"{key}={value}" for key, value in settings.items() if value is not None},
+        "speculative": "speculative" if "speculative" in run.flags else "",
         **flags,
         "aggregate": run.aggregate.statistic if run.aggregate else "",
     }

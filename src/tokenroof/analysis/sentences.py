@@ -100,13 +100,18 @@ def what_limits(decode: Sequence[DecodePoint], compute_ratio: float | None) -> N
     return Notice(message, values)
 
 
-def share_of_ceiling(decode: Sequence[DecodePoint], peak: Peak | None) -> Notice | None:
-    """The measured rate over the ceiling, or how to make the ceiling known."""
+def share_of_ceiling(
+    decode: Sequence[DecodePoint], peak: Peak | None, *, in_two_places: bool = False
+) -> Notice | None:
+    """The measured rate over the ceiling, or how to make the ceiling known.
+
+    `in_two_places`: part of the model was on the host, so that no single bandwidth is its ceiling.
+    """
     points = measured(decode)
     if not points:
         return None
-    if peak is None or peak.bandwidth_bytes_per_second is None:
-        return Notice("analysis.ceiling_unknown")
+    if in_two_places or peak is None or peak.bandwidth_bytes_per_second is None:
+        return Notice("analysis.ceiling_of_two" if in_two_places else "analysis.ceiling_unknown")
     first, last = points[0], points[-1]
     if first.mbu is None or first.ceiling_tokens_per_second is None or first.counted is None:
         return Notice("analysis.ceiling_not_applicable")

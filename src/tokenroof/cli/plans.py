@@ -68,7 +68,7 @@ def how_long(result: PlanResult, language: str) -> str:
         reason = result.does_not_fit.text(language)
         return words.text("planning.does_not_fit", language, reason=reason)
     if result.promised_seconds is None or result.basis is None:
-        return words.text("planning.unknown", language)
+        return words.text("planning.unknown", language, engine=printable(result.plan.engine))
     return words.text(_BASES[result.basis], language, duration=duration(result.promised_seconds))
 
 

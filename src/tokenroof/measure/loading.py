@@ -93,7 +93,7 @@ class LoadedEngine:
         """Load and warm up; what the load took is told with the next run.
 
         Raises:
-            EngineError: the engine would not, or its context is too small.
+            EngineError: the engine would not, or its context is smaller than what was asked for.
             NotQuiet: the machine was not quiet, and the plan is strict.
         """
         bench, plan = self._bench, self._plan
@@ -111,6 +111,13 @@ class LoadedEngine:
                 "measure.engine_context_too_small",
                 limit=units.count(context),
                 needed=units.count(needed),
+            )
+        asked = plan.settings.context
+        if context is not None and asked is not None and context < asked:
+            raise EngineRefused(
+                "measure.engine_context_other",
+                limit=units.count(context),
+                asked=units.count(asked),
             )
         # Runs beside other work would not come to rest, however warm the engine is.
         self._around.wait_quiet()

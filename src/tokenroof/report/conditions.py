@@ -128,7 +128,12 @@ def sources_table(analysis: Analysis, language: str) -> Table:
     for peak in peaks:
         rows += [row for row in _peak_rows(peak, text) if row not in rows]
     if not any(peak.bandwidth_bytes_per_second for peak in peaks):
-        rows.append((text("report.source_bandwidth"), text("report.source_bandwidth_unknown")))
+        two = all(
+            any(each.message == "analysis.ceiling_of_two" for each in series.sentences)
+            for series in analysis.series
+        )
+        said = "report.source_bandwidth_of_two" if two else "report.source_bandwidth_unknown"
+        rows.append((text("report.source_bandwidth"), text(said)))
     columns = (text("report.col_figure"), text("report.col_source"))
     return Table(text("report.sources"), columns, tuple(rows), numbers=False)
 

@@ -166,6 +166,12 @@ MESSAGES: Catalogue = {
         "it with --bandwidth GB/s.",
         "デバイスのメモリ帯域が分からないので、上限は不明です。--bandwidth GB/s で指定できます。",
     ),
+    "analysis.ceiling_of_two": (
+        "There is no share of a ceiling to give: the model was partly on the GPU and partly in the "
+        "memory of the host, so its ceiling needs the bandwidths of both.",
+        "上限に対する割合は出せません。モデルの一部は GPU、一部は本体のメモリにあり、上限には"
+        "両方の帯域が必要です。",
+    ),
     "analysis.ceiling_not_applicable": (
         "There is no share of a ceiling to give: a token of these runs is not one read of known "
         "size on one device.",

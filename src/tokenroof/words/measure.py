@@ -80,6 +80,14 @@ MESSAGES: Catalogue = {
         "{needed} トークンのコンテキストを求めましたが、エンジンが用意したのは {limit} でした。"
         "長さを短くするか、エンジンのコンテキストを大きくしてください。",
     ),
+    "measure.engine_context_other": (
+        "The engine has a context of {limit} tokens, not the {asked} that were asked for, and its "
+        "context is part of what is measured: leave --context out, or start the engine with "
+        "{asked}.",
+        "エンジンのコンテキストは {limit} トークンで、指定された {asked} ではありません。"
+        "コンテキストは計測条件の一部です。--context を外すか、エンジンを {asked} で起動して"
+        "ください。",
+    ),
     "measure.length_too_short": (
         "A length of {length} {length:token|tokens} is too short: the tag and the instruction "
         "alone are {minimum} tokens.",

@@ -53,9 +53,9 @@ MESSAGES: Catalogue = {
         "メモリに収まらないため、計測は行われません。{reason}",
     ),
     "planning.unknown": (
-        "How long the promised runs take is not known: this model was not measured here before. "
-        "--bandwidth gives a least time.",
-        "約束した回数にかかる時間は不明です。このモデルはここで計測されたことがありません。"
-        "--bandwidth を指定すると最短の時間が分かります。",
+        "How long the promised runs take is not known: this model was not measured here before "
+        "with {engine} and these settings. --bandwidth gives a least time.",
+        "約束した回数にかかる時間は不明です。このモデルは {engine} とこの設定ではここで計測された"
+        "ことがありません。--bandwidth を指定すると最短の時間が分かります。",
     ),
 }

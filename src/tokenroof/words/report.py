@@ -352,6 +352,10 @@ MESSAGES: Catalogue = {
         "not known; --bandwidth GB/s gives it",
         "不明。--bandwidth GB/s で指定できる",
     ),
+    "report.source_bandwidth_of_two": (
+        "of no use alone: the model was on the GPU and on the host, and each has its own",
+        "1 つでは足りない。モデルが GPU と本体のメモリに分かれ、帯域もそれぞれ違う",
+    ),
     "report.source_arithmetic": ("peak arithmetic", "計算の速さの最大"),
     "report.source_peak_said": ("{value}, {basis}", "{value}、{basis}"),
     # The page and the summary.
