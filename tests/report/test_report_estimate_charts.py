@@ -165,3 +165,16 @@ def test_other_endings_and_nothing_to_draw_are_refused(tmp_path: Path) -> None:
         write_charts(tmp_path / "charts.svg", [], [], 0, "en")
     assert refused.value.message == "lists.nothing_to_draw"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("lines", "has_legend"), [(4, False), (12, True)])
+def test_lines_without_names_beside_them_have_legends(lines: int, has_legend: bool) -> None:
+    figure = depths_figure(
+        [curve(f"m{n}", device, 100 + n, 90) for n in range(lines) for device in "xy"], "en"
+    )
+    assert figure is not None
+    encoding = figure.spec["layer"][0]["encoding"]
+    assert bool(encoding["color"]["legend"]) is has_legend
+    assert bool(encoding["strokeDash"]["legend"]) is has_legend
+    named = any(layer["mark"]["type"] == "text" for layer in figure.spec["layer"])
+    assert named is not has_legend

@@ -74,7 +74,7 @@ def whole(figures: Sequence[Figure], language: str) -> dict[str, Any]:
         "vconcat": parts,
         "spacing": _GAP,
         "config": config(language, dark=False),
-        "resolve": {"scale": {"color": "independent"}},
+        "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}},
     }
     made: dict[str, Any] = dressed(spec, dark=False)
     return made

@@ -165,18 +165,27 @@ class _Axes:
 
 
 def _told_apart(shown: Sequence[Curve]) -> tuple[alt.Color, alt.StrokeDash]:
-    """Models by colour and devices by dashes; what is one alone leaves its means to the other."""
+    """Models by colour and devices by dashes; what is one alone leaves its means to the other.
+
+    Lines without names beside them have their legends below.
+    """
     import altair as alt
+
+    legend = None
+    if len(shown) > MOST_NAMED:
+        legend = alt.Legend(title=None, orient="bottom", columns=3)
 
     models = list(dict.fromkeys(curve.model for curve in shown))
     devices = list(dict.fromkeys(curve.device for curve in shown))
     field, names = ("model", models) if len(models) > 1 else ("device", devices)
-    color = alt.Color(f"{field}:N", scale=alt.Scale(domain=names), legend=None)
+    color = alt.Color(f"{field}:N", scale=alt.Scale(domain=names), legend=legend)
     many = devices if len(models) > 1 and len(devices) > 1 else devices[:1]
     dashes = [DASHES[n % len(DASHES)] for n in range(len(many))]
     kind = "device:N" if len(many) > 1 else "none:N"
     domain = many if len(many) > 1 else [""]
-    return color, alt.StrokeDash(kind, scale=alt.Scale(domain=domain, range=dashes), legend=None)
+    of_dashes = legend if len(many) > 1 else None
+    scale = alt.Scale(domain=domain, range=dashes)
+    return color, alt.StrokeDash(kind, scale=scale, legend=of_dashes)
 
 
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2])
