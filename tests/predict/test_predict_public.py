@@ -24,6 +24,7 @@ from tokenroof.predict.effects import Coefficient, values
 from tokenroof.predict.footprint import KINDS
 from tokenroof.predict.public import knowledge
 from tokenroof.predict.records import Rate, Row
+from tokenroof.recipes.mixes import nearest_plain
 
 MODELS: dict[str, Callable[[], Header]] = {
     "qwen3-8b": qwen3_8b,
@@ -237,8 +238,8 @@ def test_a_class_that_was_never_seen_adds_nothing() -> None:
         ("Radeon RX 9070 XT", "amd-rdna4", ""),
         ("Radeon Instinct MI60", "amd-vega", ""),
         ("Radeon Instinct MI300X", "amd-cdna", ""),
-        ("Ryzen AI Max+ 395 (Radeon 8060S)", "amd-strix", ""),
-        ("Radeon 680M (Ryzen 6900HX)", "amd-apu", ""),
+        ("Ryzen AI Max+ 395 (Radeon 8060S)", "amd-strix", "integrated"),
+        ("Radeon 680M (Ryzen 6900HX)", "amd-apu", "integrated"),
         ("Apple M4 Pro (20-core GPU)", "apple-m4", ""),
         ("Arc B580", "intel-xe2", ""),
         ("Arc A770 16 GB", "intel-xe1", ""),
@@ -340,3 +341,32 @@ def test_what_is_shipped_is_read_without_loss() -> None:
     assert again == known
     assert set(physics.DECODE) == set(known.coefficients["decode gpu"])
     assert set(physics.PREFILL) == set(known.coefficients["prefill cpu"])
+
+
+def test_a_publishers_mix_is_predicted_where_its_bytes_are_given() -> None:
+    def found(name: str) -> Model:
+        asked.append(name)
+        return load("qwen3-8b")
+
+    asked: list[str] = []
+    asker = Asker(found, here)
+    question = Case(model="qwen3-8b@UD-Q4_K_XL", device="GeForce RTX 3080", memory=10.0)
+    asker.question(msgspec.structs.replace(question, weight_bytes=5e9))
+    asker.question(question)
+    assert asked == ["qwen3-8b@Q4_K_M", "qwen3-8b@UD-Q4_K_XL"]
+
+
+@pytest.mark.parametrize(
+    ("mix", "plain"),
+    [
+        ("UD-Q4_K_XL", "Q4_K_M"),
+        ("UD-Q8_K_XL", "Q8_0"),
+        ("UD-IQ2_XXS", "IQ2_XXS"),
+        ("Q5_K_L", "Q5_K_M"),
+        ("UD-Q2_K_XL", "Q2_K"),
+        ("i1-IQ3_M", "IQ3_M"),
+        ("EXL2", None),
+    ],
+)
+def test_a_mix_is_named_after_a_plain_type(mix: str, plain: str | None) -> None:
+    assert nearest_plain(mix) == plain

@@ -49,6 +49,7 @@ class Problem:
         observed: the logarithm of each row's seconds.
         weights: how much each row counts.
         noise: how far it may lie off, as a logarithm's deviation.
+        besides: seconds that each row takes for what is known already.
     """
 
     priors: Mapping[str, Prior]
@@ -58,11 +59,16 @@ class Problem:
     observed: Floats
     weights: Floats
     noise: Floats
+    besides: Floats | None = None
+
+    def total(self, per_step: Floats) -> Floats:
+        """Each row's seconds by those of its steps."""
+        whole: Floats = np.add.reduceat(per_step, self.starts)
+        return whole if self.besides is None else whole + self.besides
 
     def expected(self, values: Mapping[str, Floats]) -> Floats:
         """The logarithm of each row's seconds, by the model."""
-        total: Floats = np.log(np.add.reduceat(self.model(values), self.starts))
-        return total
+        return np.log(self.total(self.model(values)))
 
 
 def fit(problem: Problem) -> dict[str, Coefficient]:
@@ -146,8 +152,8 @@ class _Layout:
             for column in columns:
                 spread[rows, column] += slope
         together = np.add.reduceat(spread[:, :-1], problem.starts, axis=0)
-        whole: Floats = together / np.add.reduceat(base, problem.starts)[:, None]
-        return whole
+        relative: Floats = together / problem.total(base)[:, None]
+        return relative
 
     def coefficients(self, at: Floats) -> dict[str, Coefficient]:
         made: dict[str, Coefficient] = {}

@@ -16,9 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from public.naming import model_id, plain_type
-from tokenroof.api.models import open_model
 from tokenroof.errors import TokenroofError
+from tokenroof.library.recipe import by_name
+from tokenroof.model import build_model
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.asked import Prompt, Step, prompt_of, steps_of
 from tokenroof.predict.cases import Case
@@ -55,6 +58,7 @@ _AVERAGES = {"decode_avg": 100, "avg_tg": 1765, "eval_rate": 200, "decode": 200}
 """Averages over prompts of unknown or several lengths, and about how deep their tokens are."""
 
 _NOISE = {
+    "ik_llama_disc399": 0.6,  # one small machine, whose memory may not hold the model
     "localscore_leaderboard": 0.45,
     "mac_llm_bench": 0.45,
     "geerling_readme": 0.3,
@@ -70,14 +74,16 @@ _NOISE = {
     "lhl_efficiency_table": 0.15,
     "ik_llama_disc164": 0.15,
     "ik_llama_disc357": 0.15,
-    "ik_llama_disc399": 0.15,
 }
 """How far rows of a source lie apart where the rest is alike, as the logarithm's deviation; by
 hand, from repeats of the same condition. Sources of llama-bench tables are steadier."""
 
+_RENTED = {"EPYC 7352": 0.6}
+"""Processors of rented machines, of which nobody says how many cores were rented."""
+
 _CONDITION = (
     "engine", "backend", "device", "device_count", "model", "quant", "test", "depth", "flash_attn",
-    "ngl", "ncmoe", "kv_type",
+    "ngl", "ncmoe", "kv_type", "engine_version",
 )  # fmt: skip
 
 NOISE_OF = {"decode": 0.06, "prefill": 0.12}
@@ -147,7 +153,7 @@ class Table:
 def read_table(path: Path) -> Table:
     """The rows of a table of measurements."""
     table = Table()
-    asker = Asker(open_model, _nobody)
+    asker = Asker(_recipe, _nobody)
     with path.open(encoding="utf-8", newline="") as file:
         for raw in csv.DictReader(file):
             try:
@@ -155,6 +161,12 @@ def read_table(path: Path) -> Table:
             except _Unfit as reason:
                 table.left_out[str(reason)] += 1
     return table
+
+
+def _recipe(name: str) -> Model:
+    found = by_name(name)
+    assert found is not None, name
+    return build_model(found.header())
 
 
 def _nobody() -> Device:
@@ -178,7 +190,12 @@ def _row(raw: Mapping[str, str], asker: Asker) -> Row:
         raise _Unfit("no recipe of the model" if model is None else "no recipe of the type")
     try:
         name, weight_bytes = _with_stated_size(raw, model, stored, asker)
-        question = asker.question(_case(raw, name, prompt, depth, weight_bytes))
+        case = _case(raw, asker.model(Case(model=name)).layers)
+        question = asker.question(
+            msgspec.structs.replace(
+                case, model=name, prompt=prompt or None, depth=depth, weight_bytes=weight_bytes
+            )
+        )
     except TokenroofError as error:
         raise _Unfit(error.message) from error
     steps = steps_of(question, 0)
@@ -193,6 +210,7 @@ def _row(raw: Mapping[str, str], asker: Asker) -> Row:
     tag = source[1] if source else "none"
     rate = float(raw["tokens_per_s"])
     made_prompt = prompt_of(question, steps) if kind == "prefill" else None
+    ubatch = None if made_prompt is None else made_prompt.ubatch
     if rate <= 0 or (kind == "prefill" and made_prompt is None):
         raise _Unfit("no rate")
     return Row(
@@ -208,10 +226,10 @@ def _row(raw: Mapping[str, str], asker: Asker) -> Row:
         is_moe=question.model.is_moe,
         is_partial=is_partial,
         is_average=_TEST.fullmatch(raw["test"]) is None,
-        noise=max(_NOISE.get(tag, 0.0), NOISE_OF[kind]),
+        noise=max(_NOISE.get(tag, 0.0), NOISE_OF[kind], _RENTED.get(raw["device"], 0.0)),
         ceiling_seconds=path.ceiling_seconds,
         crossings=path.transfers.count,
-        condition=tuple(raw[key] for key in _CONDITION),
+        condition=(*(raw[key] for key in _CONDITION), str(ubatch)),
         tool_facts=_facts(question.model, steps, weight_bytes),
     )
 
@@ -220,7 +238,7 @@ def _check(raw: Mapping[str, str]) -> None:
     engine = raw["engine"].lower()
     if any(each in engine for each in _FOREIGN):
         raise _Unfit("another engine")
-    if _DOUBTED.search(raw["notes"]):
+    if _DOUBTED.search(raw["notes"]) or "Cluster" in raw["device"]:
         raise _Unfit("doubted by its publisher")
 
 
@@ -262,10 +280,9 @@ def _with_stated_size(
     return recipe, own * ratio
 
 
-def _case(
-    raw: Mapping[str, str], model: str, prompt: int, depth: int, weight_bytes: float | None
-) -> Case:
-    layers, experts = _places(raw)
+def _case(raw: Mapping[str, str], all_layers: int) -> Case:
+    """What is said of the machine and the engine."""
+    layers, experts = _places(raw, all_layers)
     count = int(raw["device_count"])
     device = raw["device"]
     if count > 1 and "+" not in device and not device.startswith(f"{count}x"):
@@ -274,10 +291,7 @@ def _case(
     ubatch = _UBATCH.search(raw["notes"])
     flash = {"1": True, "0": False}.get(raw["flash_attn"])
     return Case(
-        model=model,
         device=device,
-        depth=depth,
-        prompt=prompt or None,
         backend=raw["backend"] or None,
         engine=raw["engine"] or None,
         engine_version=raw["engine_version"] or None,
@@ -288,13 +302,15 @@ def _case(
         cpu_moe=experts,
         ubatch=int(ubatch[1]) if ubatch else None,
         threads=int(raw["threads"]) if raw["threads"] else None,
-        weight_bytes=weight_bytes,
     )
 
 
-def _places(raw: Mapping[str, str]) -> tuple[int | None, int | bool | None]:
-    """Layers on cards, and blocks whose experts are not, as the engine was told."""
-    layers = int(raw["ngl"]) if raw["ngl"] and int(raw["ngl"]) < 90 else None
+def _places(raw: Mapping[str, str], all_layers: int) -> tuple[int | None, int | bool | None]:
+    """Layers on cards, and blocks whose experts are not, as the engine was told.
+
+    Who writes as many as there are blocks means all: the output layer is on the card as well.
+    """
+    layers = int(raw["ngl"]) if raw["ngl"] and int(raw["ngl"]) < all_layers else None
     experts: int | bool | None = None
     if raw["ncmoe"].isdigit():
         experts = int(raw["ncmoe"]) or None

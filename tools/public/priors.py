@@ -35,14 +35,17 @@ DECODE_CPU = {
     "slack": Prior(-0.4, 0.4, {"architecture": 0.3, "engine": 0.3}),
     "matrix": Prior(-12.0, 0.5, {"architecture": 0.4}),
     "token": Prior(-8.5, 0.7),
-    "hop": Prior(-9.0, 1.0),
-    "expert_layer": Prior(-10.2, 0.7),
+    "hop": Prior(-10.5, 0.7),
+    "expert_layer": Prior(-10.2, 0.5),
     "state_layer": Prior(-10.2, 0.7),
     "expert_bytes": Prior(-2.0, 0.7),
     "cache": Prior(0.0, 0.7, {"flash": 0.4}),
     "attention": Prior(0.0, 1.5, {"flash": 0.4}),
     "engine": Prior(0.0, FIXED, {"engine": 0.2, "lab": 0.5}),
-    **{f"unpack:{kind}": Prior(_UNPACK.get(kind, 1.0), 0.5) for kind in KINDS},
+    **{
+        f"unpack:{kind}": Prior(_UNPACK.get(kind, 1.0), 0.5, {"architecture": 0.3})
+        for kind in KINDS
+    },
 }
 
 PREFILL_GPU = {
@@ -54,7 +57,8 @@ PREFILL_GPU = {
             "architecture": 0.4,
             "pair": 0.3,
             "era": 0.3,
-            "form": 0.3,
+            "form": 0.25,
+            "body": 0.25,
             "vendor_flash": 0.2,
         },
     ),
@@ -86,7 +90,12 @@ PREFILL_CPU = {
     "state_layer": Prior(-9.5, 1.0),
     "attention": Prior(1.5, 1.0, {"flash": 0.5}),
     "engine": Prior(0.0, FIXED, {"engine": 0.3, "lab": 0.5}),
-    **{f"multiply:{kind}": Prior(0.0, 0.3 if kind != "F16" else FIXED) for kind in KINDS},
+    **{
+        f"multiply:{kind}": Prior(
+            0.0, 0.3 if kind != "F16" else FIXED, {"architecture": 0.4 if kind != "F16" else FIXED}
+        )
+        for kind in KINDS
+    },
 }
 
 PRIORS = {

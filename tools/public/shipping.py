@@ -20,6 +20,8 @@ LEAST_ROWS = 12
 SURE = 8.0
 """So many devices of a kind count as much as the kinds above it, in the spread of errors."""
 
+UNSEEN = 1.5
+
 INSIDE = 0.80
 
 
@@ -56,17 +58,22 @@ def spreads(known: Knowledge, rows: Sequence[Row], off: Floats) -> dict[str, Spr
             if n + 1 < len(keys):
                 parents[key] = keys[n + 1]
     made: dict[str, Spread] = {}
+    widened: dict[str, tuple[float, float]] = {}
     for key in sorted(by_key, key=lambda each: (len(each.split()), each)):
         found = by_key[key]
         if len(found) < LEAST_ROWS:
             continue
         faster, slower = _reach(found)
-        parent = made.get(parents.get(key, ""))
+        parent = widened.get(parents.get(key, ""))
         devices = len({device for _, device in found})
         if parent is not None:
             trust = devices / (devices + SURE)
-            faster = trust * faster + (1 - trust) * parent.faster
-            slower = trust * slower + (1 - trust) * parent.slower
+            faster = trust * faster + (1 - trust) * parent[0]
+            slower = trust * slower + (1 - trust) * parent[1]
+        widened[key] = faster, slower
+        # Errors of a few devices reach less far than those of the next one may.
+        wider = 1 + UNSEEN / devices
+        faster, slower = faster * wider, slower * wider
         made[key] = Spread(
             faster=round(min(faster, -0.02), DIGITS),
             slower=round(max(slower, 0.02), DIGITS),

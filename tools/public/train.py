@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from public.least_squares import Floats, Model, Prior, Problem, fit
+from public.least_squares import Floats, Prior, Problem, fit
 from public.measured import Row
 from public.priors import PRIORS
 from tokenroof.predict import physics
@@ -19,7 +19,6 @@ from tokenroof.predict.asked import (
     prefill_columns,
     together,
 )
-from tokenroof.predict.effects import Coefficient
 from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
 from tokenroof.predict.public import (
     DECODE,
@@ -39,28 +38,36 @@ SHARE leaves: nine hundred rows of one laptop say more than four, but not two hu
 
 NUISANCES = {"lab": None}
 
-BETWEEN = {
-    f"{DECODE} {PARTIAL}": {"host": Prior(0.0, 0.5), "crossing": Prior(-10.0, 1.0)},
-    f"{PREFILL} {PARTIAL}": {"copy": Prior(0.5, 0.7)},
-}
+MIXED_NOISE = 0.15
+"""Of rows with a host: its memory is mostly supposed."""
+
+COPYING = {"copy": Prior(0.5, 0.7, {"engine": 0.4})}
 
 
 def train(rows: Sequence[Row]) -> Knowledge:
     """Everything that is learned from some rows, without the devices' own distances."""
     coefficients: dict[str, Coefficients] = {}
+    known = Knowledge(coefficients=coefficients, support=support(rows))
     for (kind, place), priors in PRIORS.items():
         some = [
             row
             for row in rows
             if row.kind == kind and not row.is_partial and row.steps[0].place == place
         ]
-        coefficients[f"{kind} {place}"] = classes_without(_one_place(kind, priors, some), NUISANCES)
-    known = Knowledge(coefficients=coefficients, support=support(rows))
-    partial = [row for row in rows if row.is_partial]
-    for kind, make in ((DECODE, _decode_between), (PREFILL, _prefill_between)):
-        some = [row for row in partial if row.kind == kind]
-        if some:
-            coefficients[f"{kind} {PARTIAL}"] = make(known, some)
+        besides = np.zeros(len(some))
+        if (kind, place) == (DECODE, "cpu"):
+            # What a host does is learnt from machines with a card, too: from what is left of
+            # their time when the card's part, which is known by now, is taken away.
+            mixed = [row for row in rows if row.kind == kind and row.is_partial]
+            cards = decode_seconds(known, [_in(row, "gpu") for row in mixed])
+            besides = np.concatenate([besides, cards])
+            some += mixed
+        coefficients[f"{kind} {place}"] = classes_without(
+            _one_place(kind, place, priors, some, besides), NUISANCES
+        )
+    mixed = [row for row in rows if row.kind == PREFILL and row.is_partial]
+    if mixed:
+        coefficients[f"{PREFILL} {PARTIAL}"] = _prefill_between(known, mixed)
     return known
 
 
@@ -69,9 +76,7 @@ def predict(known: Knowledge, rows: Sequence[Row]) -> Floats:
     seconds = np.full(len(rows), np.nan)
     of = [n for n, row in enumerate(rows) if row.kind == DECODE]
     some = [rows[n] for n in of]
-    seconds[of] = decode_seconds(
-        known, [row.steps for row in some], [row.crossings for row in some]
-    )
+    seconds[of] = decode_seconds(known, [row.steps for row in some])
     of = [n for n, row in enumerate(rows) if row.prompt is not None]
     prompts = [row.prompt for row in rows if row.prompt is not None]
     seconds[of] = prefill_seconds(known, [rows[n].steps for n in of], prompts)
@@ -115,8 +120,11 @@ def own_distances(known: Knowledge, rows: Sequence[Row]) -> dict[str, dict[str, 
     return made
 
 
-def _one_place(kind: str, priors: Mapping[str, Prior], rows: Sequence[Row]) -> Coefficients:
-    steps = [step for row in rows for step in row.steps]
+def _one_place(
+    kind: str, place: str, priors: Mapping[str, Prior], rows: Sequence[Row], besides: Floats
+) -> Coefficients:
+    parts = [_in(row, place) for row in rows]
+    steps = [step for part in parts for step in part]
     if kind == DECODE:
         asked = decode_columns(steps)
 
@@ -134,29 +142,19 @@ def _one_place(kind: str, priors: Mapping[str, Prior], rows: Sequence[Row]) -> C
             priors=priors,
             levels=[step.levels for step in steps],
             model=model,
-            starts=_starts(rows),
+            starts=_starts(parts),
             observed=np.log([row.seconds for row in rows]),
             weights=weights_of(rows),
-            noise=np.array([row.noise for row in rows]),
+            noise=np.array(
+                [max(row.noise, MIXED_NOISE) if row.is_partial else row.noise for row in rows]
+            ),
+            besides=besides,
         )
     )
 
 
-def _starts(rows: Sequence[Row]) -> NDArray[np.intp]:
-    return np.cumsum([0, *(len(row.steps) for row in rows)])[:-1]
-
-
-def _decode_between(known: Knowledge, rows: Sequence[Row]) -> Coefficients:
-    cards = decode_seconds(known, [_in(row, "gpu") for row in rows], [0] * len(rows))
-    hosts = decode_seconds(known, [_in(row, "cpu") for row in rows], [0] * len(rows))
-    crossings = np.array([row.crossings for row in rows], dtype=np.float64)
-
-    def model(values: Mapping[str, Floats]) -> Floats:
-        crossed = crossings * np.exp(values["crossing"])
-        seconds: Floats = cards + np.exp(values["host"]) * hosts + crossed
-        return seconds
-
-    return _between(f"{DECODE} {PARTIAL}", model, rows)
+def _starts(parts: Sequence[Sequence[Step]]) -> NDArray[np.intp]:
+    return np.cumsum([0, *(len(part) for part in parts)])[:-1]
 
 
 def _prefill_between(known: Knowledge, rows: Sequence[Row]) -> Coefficients:
@@ -174,19 +172,15 @@ def _prefill_between(known: Knowledge, rows: Sequence[Row]) -> Coefficients:
         seconds: Floats = cards + np.exp(values["copy"]) * copied / LINK_BYTES_PER_SECOND
         return seconds
 
-    return _between(f"{PREFILL} {PARTIAL}", model, some)
-
-
-def _between(name: str, model: Model, rows: Sequence[Row]) -> dict[str, Coefficient]:
     return fit(
         Problem(
-            priors=BETWEEN[name],
-            levels=[{} for _ in rows],
+            priors=COPYING,
+            levels=[{"engine": row.steps[0].levels["engine"]} for row in some],
             model=model,
-            starts=np.arange(len(rows)),
-            observed=np.log([row.seconds for row in rows]),
-            weights=weights_of(rows),
-            noise=np.array([max(row.noise, 0.15) for row in rows]),
+            starts=np.arange(len(some)),
+            observed=np.log([row.seconds for row in some]),
+            weights=weights_of(some),
+            noise=np.array([max(row.noise, MIXED_NOISE) for row in some]),
         )
     )
 

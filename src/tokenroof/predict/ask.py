@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.notices import Notice
 from tokenroof.predict.assumptions import assumptions
+from tokenroof.predict.bare import bare_row, names_bytes_alone
 from tokenroof.predict.cases import Case
 from tokenroof.predict.engine_setup import EngineSetup, engine_setup
 from tokenroof.predict.exchanges import tokens_needed
@@ -83,7 +84,14 @@ class Asker:
         Raises:
             TokenroofError: the first case that cannot be answered.
         """
-        return Estimate(rows=tuple(self._rows([self._look_up(case) for case in cases])))
+        questions: list[Question] = []
+        answered: list[Row | None] = []
+        for case in cases:
+            answered.append(self._bare(case))
+            if answered[-1] is None:
+                questions.append(self._look_up(case))
+        answers = iter(self._rows(questions))
+        return Estimate(rows=tuple(next(answers) if row is None else row for row in answered))
 
     def estimate_each(self, cases: Iterable[Case | TokenroofError]) -> Estimate:
         """A row for each case, in their order; one that cannot be answered says why."""
@@ -93,8 +101,10 @@ class Asker:
             try:
                 if isinstance(case, TokenroofError):
                     raise case
-                questions.append(self._look_up(case))
-                answered.append(None)
+                bare = self._bare(case)
+                if bare is None:
+                    questions.append(self._look_up(case))
+                answered.append(bare)
             except TokenroofError as error:
                 answered.append(_refused(case if isinstance(case, Case) else Case(), error))
         answers = iter(self._rows(questions))
@@ -131,6 +141,13 @@ class Asker:
         device, host = self._device(case), self._host(case)
         return processors(device, host, has_host=has_host, here=self._measured_here)
 
+    def _bare(self, case: Case) -> Row | None:
+        """The answer where nothing is known of the model but what a token reads."""
+        if not names_bytes_alone(case):
+            return None
+        _check(case)
+        return bare_row(case, self._device(case))
+
     def _look_up(self, case: Case) -> Question:
         _check(case)
         model, device = self._model(case), self._device(case)
@@ -158,14 +175,26 @@ class Asker:
     def _model(self, case: Case) -> Model:
         if case.model is None:
             raise UsageError("predict.no_model")
-        if case.model not in self._models:
-            self._models[case.model] = self._load(case.model)
-        model = self._models[case.model]
+        name = self._known_size(case.model) if case.weight_bytes is not None else case.model
+        if name not in self._models:
+            self._models[name] = self._load(name)
+        model = self._models[name]
         if not model.weights_known and any(entry.passes for entry in model.ledger):
             raise InputError("predict.not_modelled", model=printable(model.name))
         if not model.writes_tokens:
             raise InputError("predict.no_decode", model=printable(model.name))
         return model
+
+    def _known_size(self, name: str) -> str:
+        """A model of which somebody says how many bytes a token reads.
+
+        A publisher's mix, which has no recipe, is then the plain type that it is named after.
+        """
+        from tokenroof.recipes.mixes import mix, nearest_plain
+
+        model, at, kind = name.rpartition("@")
+        plain = nearest_plain(kind) if at and mix(kind) is not None else None
+        return f"{model}@{plain}" if plain else name
 
     def _device(self, case: Case) -> Device:
         from tokenroof.hardware.device import given_device, with_figures

@@ -38,9 +38,16 @@ _COUNT = re.compile(r"\d+x ")
 _UNKNOWN_ARITHMETIC = 25.0
 """Operations a second for each byte a second, of a device whose arithmetic is not known."""
 
-_OF_A_THREAD = 0.04e12
+_EIGHT_THREADS = 0.32e12
+_GAIN_OF_THREADS = 0.75
+"""Operations a second of a processor; further threads add less, as some are of smaller cores or
+share one."""
+
 _THREADS_OF_BANDWIDTH = 8.0 / 80e9
 """Eight threads for each 80 GB/s: enough to read memory at its full rate."""
+
+PIPELINE_GAIN = 0.85
+"""What of the gain by overlapping is reached, by prompts of 512 to 8,192 tokens on 2 to 8 cards."""
 
 LEAST_TOKENS_COPIED = 32
 """From so many tokens on a card copies weights from the host, and computes with them itself."""
@@ -62,7 +69,7 @@ class Step:
         cache_bytes: read of caches and states.
         attention_share: what share of all attention it does.
         attention_flop: of one token.
-        hops: to the next card.
+        hops: to the next card; of a host behind cards, all crossings to them.
         is_main: whether it is the processor that computes prompts.
     """
 
@@ -128,7 +135,7 @@ def steps_of(question: Question, number: int) -> list[Step] | None:
                 cache_bytes=part.cache_bytes,
                 attention_share=share,
                 attention_flop=all_attention * share,
-                hops=0.0 if part is main or part.processor.place == HOST else 1.0,
+                hops=_hops(question, part, main, has_cards=bool(cards)),
                 is_main=part is main,
             )
         )
@@ -167,6 +174,7 @@ class Prompt:
         tokens_per_expert: of a micro-batch, on average; of a dense model its tokens.
         weights: that one token is multiplied with, in all places.
         stored_bytes: of all matrices, in all places.
+        overlap: see `physics.Prefill`.
     """
 
     tokens: int
@@ -179,6 +187,7 @@ class Prompt:
     tokens_per_expert: float
     weights: float
     stored_bytes: float
+    overlap: float = 1.0
 
 
 def prompt_of(question: Question, steps: Sequence[Step]) -> Prompt | None:
@@ -210,7 +219,21 @@ def prompt_of(question: Question, steps: Sequence[Step]) -> Prompt | None:
         tokens_per_expert=tokens * experts.used / experts.total if experts else float(tokens),
         weights=sum(step.asked.all_weights for step in steps),
         stored_bytes=sum(step.asked.stored_bytes for step in steps),
+        overlap=_overlap(question, steps, made.micro_batches),
     )
+
+
+def _overlap(question: Question, steps: Sequence[Step], batches: int) -> float:
+    """What is left of a prompt's time where micro-batches follow one another through cards.
+
+    g cards that each take a g-th of a micro-batch's time are through b of them after b + g - 1
+    such parts, where one after the other would take b x g. Part of that is lost in waiting.
+    """
+    cards = len(steps)
+    if not question.placing.fitted.placement.is_pipeline or cards < 2:
+        return 1.0
+    at_best = (batches + cards - 1) / (batches * cards)
+    return 1 - PIPELINE_GAIN * (1 - at_best)
 
 
 def prefill_columns(steps: Sequence[Step], prompts: Sequence[Prompt]) -> Prefill:
@@ -245,6 +268,7 @@ def prefill_columns(steps: Sequence[Step], prompts: Sequence[Prompt]) -> Prefill
         attention_flop=column(lambda step, prompt: prompt.attention_flop) * share,
         matrices=_column(steps, lambda step: step.asked.matrices),
         state_layers=_column(steps, lambda step: step.states),
+        overlap=column(lambda step, prompt: prompt.overlap),
     )
 
 
@@ -268,12 +292,18 @@ def _arithmetic(
 ) -> float:
     if on_cpu:
         count = threads if threads is not None else bandwidth * _THREADS_OF_BANDWIDTH
-        return min(max(float(count), 1.0), 64.0) * _OF_A_THREAD
+        return float(_EIGHT_THREADS * (max(float(count), 1.0) / 8) ** _GAIN_OF_THREADS)
     if known is not None and known.fp32_tflops is not None:
         return known.fp32_tflops * 1e12
     if known is not None and known.fp16_tflops is not None:
         return known.fp16_tflops * 1e12 / 4
     return bandwidth * _UNKNOWN_ARITHMETIC
+
+
+def _hops(question: Question, part: Part, main: Part, *, has_cards: bool) -> float:
+    if part.processor.place == HOST:
+        return float(question.placing.fitted.path.transfers.count) if has_cards else 0.0
+    return 0.0 if part is main else 1.0
 
 
 def _states(part: Part) -> float:

@@ -72,6 +72,7 @@ def levels_of(
         "vendor_flash": f"{of.vendor} {backend} {flashed}",
         "pair_flash": f"{of.architecture} {backend} {flashed}",
         "form": of.form,
+        "body": f"{of.architecture} {of.form}" if of.form else "",
         "engine": engine,
     }
 

@@ -51,7 +51,8 @@ class DeviceClass:
     Attributes:
         vendor: `nv`, `amd`, `apple`, `intel`, `cpu` or `other`.
         architecture: its generation, the vendor in front.
-        form: `geforce`, `pro`, `mobile`, or nothing where that makes no known difference.
+        form: `geforce`, `pro`, `mobile`, `integrated`, or nothing where that makes no difference
+            that is known.
     """
 
     vendor: str
@@ -67,6 +68,8 @@ def device_class(known: KnownDevice, *, on_cpu: bool) -> DeviceClass:
     form = "mobile" if known.kind == "gpu" and _MOBILE.search(known.name) else ""
     if vendor == "nv" and known.kind == "gpu" and not form:
         form = "geforce" if re.search("GeForce|TITAN", known.name) else "pro"
+    if known.kind == "apu":
+        form = "integrated"
     return DeviceClass(vendor, f"{vendor}-{_generation(known, vendor)}", form)
 
 

@@ -55,8 +55,7 @@ class PublicPace:
         cells = Cells(question, depths)
         bandwidth = cells.bandwidth(question.placing.processors.all)
         ceilings = decode_ceiling(bandwidth, cells.read_bytes.astype(np.float64))
-        crossings = [question.placing.fitted.path.transfers.count] * len(depths)
-        seconds = decode_seconds(knowledge(), self._at(asked, depths), crossings)
+        seconds = decode_seconds(knowledge(), self._at(asked, depths))
         return np.minimum(1 / seconds, ceilings), ceilings
 
     def steps(self, depths: Depths) -> Steps | None:

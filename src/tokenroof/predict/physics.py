@@ -72,7 +72,7 @@ class Decode:
         expert_bytes: of these, those of experts.
         weights: weights that those bytes hold.
         matrices, expert_layers, state_layers: steps.
-        hops: to further cards.
+        hops: to further cards, and between cards and host.
         cache_bytes: of caches and states.
         attention_flop: operations of attention and states.
     """
@@ -106,6 +106,7 @@ class Prefill:
         cache_bytes: likewise.
         attention_flop: operations of attention and states.
         matrices, state_layers: steps of a micro-batch.
+        overlap: what is left of the time where cards work on several micro-batches at once.
     """
 
     bandwidth: Floats
@@ -121,6 +122,7 @@ class Prefill:
     attention_flop: Floats
     matrices: Floats
     state_layers: Floats
+    overlap: Floats
 
 
 def decode_seconds(values: Values, asked: Decode) -> Floats:
@@ -171,7 +173,6 @@ def prefill_seconds(values: Values, asked: Prefill) -> Floats:
     )
     seconds = np.hypot(computed, moved) + asked.batches * steps
     attention = asked.attention_flop * np.exp(values["attention"]) * rate
-    total: Floats = (seconds + attention + asked.cache_bytes / asked.bandwidth) * np.exp(
-        values["engine"]
-    )
+    whole = seconds + attention + asked.cache_bytes / asked.bandwidth
+    total: Floats = whole * asked.overlap * np.exp(values["engine"])
     return total

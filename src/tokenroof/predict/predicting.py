@@ -77,8 +77,7 @@ def predictions(
             asked.append((number, steps))
     if not asked:
         return made
-    crossings = [questions[n].placing.fitted.path.transfers.count for n, _ in asked]
-    seconds = decode_seconds(known, [steps for _, steps in asked], crossings).tolist()
+    seconds = decode_seconds(known, [steps for _, steps in asked]).tolist()
     prompts = [prompt_of(questions[n], steps) for n, steps in asked]
     reading = _read(known, [steps for _, steps in asked], prompts)
     for (number, steps), second, prompt, read in zip(asked, seconds, prompts, reading, strict=True):

@@ -61,7 +61,8 @@ class Knowledge(Record, frozen=True, kw_only=True):
     """What was learned from published measurements.
 
     Attributes:
-        coefficients: of `decode gpu`, `decode cpu`, `decode partial`, and the same of `prefill`.
+        coefficients: of `decode gpu`, `decode cpu`, the same of `prefill`, and what a prompt pays
+            for weights that lie with the host: `prefill partial`.
         devices: of devices in the measurements: what the logarithm of their time has beside
             their class, by `decode` and `prefill`.
         spreads: by kind (see `spread_keys`), the narrowest first.
@@ -81,9 +82,7 @@ def knowledge() -> Knowledge:
     return msgspec.json.decode(text, type=Knowledge)
 
 
-def decode_seconds(
-    known: Knowledge, questions: Sequence[Sequence[Step]], crossings: Sequence[int]
-) -> Floats:
+def decode_seconds(known: Knowledge, questions: Sequence[Sequence[Step]]) -> Floats:
     """Seconds of one token of every question; no less than its memory takes."""
     import numpy as np
 
@@ -92,8 +91,6 @@ def decode_seconds(
     steps = [step for question in questions for step in question]
     if not steps:
         return np.zeros(0)
-    at = _rows(questions)
-    asked = decode_columns(steps)
     per_step = np.empty(len(steps))
     for place in ("gpu", "cpu"):
         here = np.array([step.place == place for step in steps])
@@ -102,21 +99,9 @@ def decode_seconds(
             of = values(known.coefficients[f"{DECODE} {place}"], [step.levels for step in some])
             per_step[here] = physics.decode_seconds(of, decode_columns(some))
     own = np.array([known.devices.get(_name(step), {}).get(DECODE, 0.0) for step in steps])
-    per_step *= np.exp(own)
-    per_step = np.maximum(per_step, physics.least_decode_seconds(asked))
-    total = np.bincount(at, weights=per_step, minlength=len(questions))
-    mixed = np.array([is_partial(question) for question in questions])
-    if mixed.any() and f"{DECODE} {PARTIAL}" in known.coefficients:
-        between = known.coefficients[f"{DECODE} {PARTIAL}"]
-        on_host = np.array([step.place == "cpu" for step in steps])
-        least = np.bincount(
-            at, weights=physics.least_decode_seconds(asked), minlength=len(questions)
-        )
-        host = np.bincount(at, weights=per_step * on_host, minlength=len(questions))
-        cards = total - host
-        slowed = np.exp(between["host"].start) * host
-        crossed = np.array(crossings) * np.exp(between["crossing"].start)
-        total = np.where(mixed, np.maximum(cards + slowed + crossed, least), total)
+    least = physics.least_decode_seconds(decode_columns(steps))
+    per_step = np.maximum(per_step * np.exp(own), least)
+    total = np.bincount(_rows(questions), weights=per_step, minlength=len(questions))
     return np.asarray(total, dtype=np.float64)
 
 
@@ -154,7 +139,8 @@ def prefill_seconds(
     total = np.bincount(np.array(at), weights=per_step * np.exp(own), minlength=len(questions))
     between = known.coefficients.get(f"{PREFILL} {PARTIAL}")
     if between is not None:
-        total = total + copied * np.exp(between["copy"].start) / LINK_BYTES_PER_SECOND
+        of = values(between, [_main(question).levels for question in questions])
+        return np.asarray(total + copied * np.exp(of["copy"]) / LINK_BYTES_PER_SECOND)
     return np.asarray(total, dtype=np.float64)
 
 
@@ -167,7 +153,7 @@ def spread_keys(
     kind: str, known: Knowledge, steps: Sequence[Step], *, is_moe: bool, is_deep: bool
 ) -> list[str]:
     """The kinds of errors that a question's may be like, the narrowest first."""
-    main = next(step for step in steps if step.is_main)
+    main = _main(steps)
     if is_partial(steps):
         return [f"{kind} partial", kind]
     if main.place == "cpu":
@@ -192,6 +178,10 @@ def spread_keys(
 def spread_of(known: Knowledge, keys: Sequence[str]) -> Spread:
     """The spread of the narrowest kind that there is one for."""
     return next(known.spreads[key] for key in keys if key in known.spreads)
+
+
+def _main(steps: Sequence[Step]) -> Step:
+    return next(step for step in steps if step.is_main)
 
 
 def _name(step: Step) -> str:

@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tokenroof.recipes.quantise.file_types import FILE_TYPES_BY_NAME
+
 _BITS = re.compile(r"(?:I|T)?Q(\d)")
 _LARGE = re.compile(r"Q(?!3)\d_K_L")
 """Plain but for embedding and output. Q3_K_L is one of llama.cpp's own."""
+
+_NAMED_AFTER = re.compile(r"(?:UD-|I1-)?(I?Q\d(?:_[A-Z0-9]+)*?)(?:_XL|_L|_P)?(?:-[\d.]+BPW|_R8)?")
+_PLAIN = {"Q8_K": "Q8_0", "Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M", "IQ3_K": "IQ3_S"}
 
 _LADDER = {
     1: ("IQ1_S", "IQ3_XXS"),
@@ -55,3 +60,18 @@ def mix(name: str) -> Mix | None:
     if low and _LARGE.fullmatch(wanted):
         return Mix(wanted, "bartowski", low, high)
     return None
+
+
+def nearest_plain(name: str) -> str | None:
+    """The plain type that a publisher's own is named after: of `UD-Q4_K_XL` it is Q4_K_M.
+
+    None where its name says none. Its files may be far smaller or larger; who takes this has to
+    know how large.
+    """
+    wanted = name.strip().upper()
+    match = _NAMED_AFTER.fullmatch(wanted)
+    if match is None:
+        return None
+    base = match[1]
+    made = (base, _PLAIN.get(base, ""), f"{base}_M")
+    return next((each for each in made if each in FILE_TYPES_BY_NAME), None)
