@@ -13,11 +13,14 @@ from support.schemas import check
 from tokenroof.api import calibrating
 from tokenroof.calibrate import measuring
 from tokenroof.calibrate.design import trials
+from tokenroof.calibrate.shapes import Shape
 from tokenroof.cli import wide
 from tokenroof.clock import FakeClock
 from tokenroof.engines.options import EngineOptions
+from tokenroof.errors import OutputError
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.measure.surroundings import Surroundings
+from tokenroof.store.lock import held
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_a_machine_is_learnt_and_its_page_fits_80_columns(
 
 def test_the_document_is_the_profile(tokenroof: Tokenroof, machine: KnownMachine) -> None:
     document = json.loads(tokenroof("calibrate", "--json").out)
-    check(document, "calibrate")
+    check(document, "profile")
     assert document["engine"]["name"] == "embedded"
     assert document["bandwidth_bytes_per_second"] == 60e9
     assert document["decode"]["seconds"]["bytes:F16"] == pytest.approx(2.4e-11, rel=0.01)
@@ -128,3 +131,150 @@ def test_what_cannot_be_meant_is_one_sentence(
     assert outcome.code == code
     assert said in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def stop_at(machine: KnownMachine, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Ctrl-C at the run of this number."""
+    run, count = machine.run, 0
+
+    def stopping(*given: object) -> object:
+        nonlocal count
+        count += 1
+        if count == number:
+            raise KeyboardInterrupt
+        return run(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(machine, "run", stopping)
+
+
+def test_what_goes_on_names_the_engine_and_threads_that_were_asked_for(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(machine, monkeypatch, 8)
+    outcome = tokenroof("calibrate", "--full", "--threads", "2", "--engine", "llama-bench",
+                        "--engine-program", "a b/llama-bench")  # fmt: skip
+    assert outcome.code == 130
+    assert (
+        "tokenroof calibrate --full --resume --engine llama-bench --engine-program "
+        "'a b/llama-bench' --threads 2 goes on" in outcome.err
+    )
+
+
+def test_stopped_before_the_first_model_nothing_is_said_to_be_kept(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stop_at(machine, monkeypatch, 2)
+    outcome = tokenroof("calibrate")
+    assert outcome.code == 130
+    assert "kept" not in outcome.err
+    assert list((tmp_path / "data" / "profiles").iterdir()) == []
+
+
+def test_what_was_kept_is_not_thrown_away_in_silence_nor_at_once(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(machine, monkeypatch, 12)
+    assert tokenroof("calibrate", "--threads", "2").code == 130
+    stop_at(machine, monkeypatch, 1)
+    outcome = tokenroof("calibrate", "--threads", "2")  # five runs a model: two are kept
+    assert "2 models of a calibration that was stopped will be measured again" in outcome.err
+    assert "tokenroof calibrate --quick --resume --threads 2 goes on" in outcome.err
+    stop_at(machine, monkeypatch, 1)
+    outcome = tokenroof("calibrate", "--threads", "3")
+    assert "2 models of a calibration that was stopped had other conditions" in outcome.err
+    assert "goes on" not in outcome.err
+    monkeypatch.setattr(machine, "run", KnownMachine.run.__get__(machine))
+    loaded = len(machine.loaded)
+    assert tokenroof("calibrate", "--threads", "2", "--resume").code == 0
+    assert len(machine.loaded) - loaded == len(trials("quick")) - 2
+
+
+@pytest.mark.parametrize(
+    ("line", "with_"),
+    [
+        (1, b"\xff\xfe{"),
+        (1, b'{"number": 99, "shape": "anchor"}'),
+        (1, b'{"number": -1, "shape": "anchor"}'),
+        (1, b"[" * 100_000),
+        (1, b""),
+    ],
+)
+def test_a_broken_line_of_the_journal_is_measured_again(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, line: int, with_: bytes,
+) -> None:  # fmt: skip
+    stop_at(machine, monkeypatch, 12)
+    tokenroof("calibrate")
+    journal = tmp_path / "data" / "profiles" / "embedded-quick.jsonl"
+    lines = journal.read_bytes().splitlines()
+    lines[line] = with_
+    journal.write_bytes(b"\n".join(lines) + b"\n")
+    loaded = len(machine.loaded)
+    monkeypatch.setattr(machine, "run", KnownMachine.run.__get__(machine))
+    assert tokenroof("calibrate", "--resume").code == 0
+    assert len(machine.loaded) - loaded == len(trials("quick")) - 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"decode_seconds":', b'"decode_seconds":-'),
+        (b'"shape":"anchor"', b'"shape":"another"'),
+        (b'"design":"', b'"design":"x'),
+    ],
+)
+def test_a_journal_of_something_else_is_not_believed(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, old: bytes, new: bytes,
+) -> None:  # fmt: skip
+    stop_at(machine, monkeypatch, 12)
+    tokenroof("calibrate")
+    journal = tmp_path / "data" / "profiles" / "embedded-quick.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(old, new))
+    loaded = len(machine.loaded)
+    monkeypatch.setattr(machine, "run", KnownMachine.run.__get__(machine))
+    outcome = tokenroof("calibrate", "--resume")
+    measured = len(machine.loaded) - loaded
+    assert (outcome.code, measured) == (2, 0) or measured >= len(trials("quick")) - 1
+
+
+def test_two_calibrations_at_once_are_refused(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data" / "profiles"
+    folder.mkdir(parents=True)
+    with held(folder / "calibrating.lock") as ours:
+        assert ours
+        outcome = tokenroof("calibrate")
+    assert outcome.code == 2
+    assert "wait until it is done" in outcome.err
+    assert machine.loaded == []
+    assert tokenroof("calibrate").code == 0
+
+
+def test_a_disk_that_fills_says_what_is_kept_and_leaves_no_model(
+    tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(shape: Shape, path: Path) -> int:
+        if shape.name == "type-Q8_0":
+            raise OutputError("calibrate.not_written", path=str(path), reason="No space left")
+        return write_header(shape, path)
+
+    monkeypatch.setattr(measuring, "write_model", full)
+    outcome = tokenroof("calibrate")
+    assert outcome.code == 3
+    assert "tokenroof calibrate --quick --resume goes on" in outcome.err
+    assert "Make room" in outcome.err
+    names = [each.name for each in (tmp_path / "data" / "profiles").iterdir()]
+    assert names == ["embedded-quick.jsonl"]
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_an_engine_is_started(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    (tmp_path / "data" / "profiles").write_text("in the way", encoding="utf-8")
+    outcome = tokenroof("calibrate")
+    assert outcome.code == 3
+    assert outcome.err.count("\n") == 1
+    assert machine.loaded == []
