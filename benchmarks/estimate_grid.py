@@ -42,12 +42,13 @@ def main() -> None:
             break
     devices = [name for name in devices_by_name() if "," not in name][: asked.devices]
     depths = [round(131_072 * n / asked.depths) for n in range(asked.depths)]
-    seconds = []
+    seconds, cpu = [], []
     for _ in range(asked.rounds):
         fresh = asker(load=read.__getitem__)
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         made = grid(fresh, list(read), devices, depths)
         seconds.append(time.perf_counter() - began)
+        cpu.append(time.process_time() - worked)
     cells = made.ceiling_tokens_per_second.size
     print(
         json.dumps(
@@ -60,6 +61,7 @@ def main() -> None:
                 "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
                 "seconds": [round(each, 3) for each in seconds],
                 "median_seconds": round(median(seconds), 3),
+                "median_cpu_seconds": round(median(cpu), 3),
                 "predicted": int((made.predicted_tokens_per_second > 0).sum()),
                 "rows_that_differ": differing(made, fresh),
             }

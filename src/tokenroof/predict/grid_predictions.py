@@ -106,8 +106,10 @@ def _as_blocks(
     if not laid:
         return
     devices: dict[str, list[tuple[int, Step]]] = {}
+    # What a device is like is the same of any model; of a small one it is told soonest.
+    any_model = min(laid, key=lambda each: len(each.question.model.ledger))
     for column in laid[0].columns:
-        found = steps_of(_on(laid[0].question, places[column]), 0)
+        found = steps_of(_on(any_model.question, places[column]), 0)
         if found:
             devices.setdefault(found[0].place, []).append((column, found[0]))
     for place, some in devices.items():
