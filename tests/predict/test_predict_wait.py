@@ -22,6 +22,7 @@ from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
 from tokenroof.predict.exchanges import Exchange, exchanges
 from tokenroof.predict.pace import Span, Steps
+from tokenroof.predict.pace_public import PublicPace
 from tokenroof.predict.records import Basis, Row, Wait
 from tokenroof.predict.wait import wait
 
@@ -33,7 +34,12 @@ MODELS: dict[str, Callable[[], Header]] = {
     "gpt-oss-20b": gpt_oss_20b,
     "qwen3-coder-30b": qwen3_coder_30b,
 }
-DEVICES = ["RTX 3090", "Ryzen AI Max+ 395", "Apple M2 Max (38-core GPU)", "EPYC 9654 + ddr5-4800 x12"]
+DEVICES = [
+    "RTX 3090",
+    "Ryzen AI Max+ 395",
+    "Apple M2 Max (38-core GPU)",
+    "EPYC 9654 + ddr5-4800 x12",
+]
 
 
 @dataclass(frozen=True)
@@ -287,3 +293,16 @@ def test_a_question_alone_and_among_others_has_the_same_wait(question: dict[str,
     case = Case(**question)  # type: ignore[arg-type]
     others = [msgspec.structs.replace(case, depth=0), case, msgspec.structs.replace(case, prompt=7)]
     assert ASKER.estimate(others).rows[1].wait == ASKER.estimate([case]).rows[0].wait
+
+
+def test_steps_at_many_depths_are_each_the_rate_that_a_row_tells() -> None:
+    depths = [0, 1, 127, 128, 129, 5000, 40_000]
+    for device in [*DEVICES, "RTX 3070 + ddr4-3200 x2"]:
+        for model in MODELS:
+            places = {"gpu_layers": 12} if "+ ddr4" in device else {}
+            case = Case(model=model, device=device, context=41_000, **places)  # type: ignore[arg-type]
+            steps = PublicPace(ASKER.question(case)).steps(np.array(depths, dtype=np.int64))
+            assert steps is not None
+            rows = ASKER.estimate([msgspec.structs.replace(case, depth=d) for d in depths]).rows
+            told = [row.decode.tokens_per_s if row.decode else None for row in rows]
+            assert (1 / steps.seconds).tolist() == pytest.approx(told, rel=1e-13)

@@ -87,6 +87,11 @@ class Step:
     hops: float
     is_main: bool
 
+    @property
+    def key(self) -> str:
+        """What the processor is called among those that were measured."""
+        return f"{'' if self.known is None else self.known.name} [{self.place}]"
+
 
 def steps_of(question: Question, number: int) -> list[Step] | None:
     """What every processor does for a token; None where nothing is known of one of them."""

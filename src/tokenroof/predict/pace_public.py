@@ -11,7 +11,7 @@ import msgspec
 from tokenroof.notices import Notice
 from tokenroof.predict.ceiling import decode_ceiling, prefill_ceiling
 from tokenroof.predict.pace import Span, Steps
-from tokenroof.predict.public import DECODE, decode_seconds, knowledge, spread_keys, spread_of
+from tokenroof.predict.public import DECODE, knowledge, spread_keys, spread_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ class PublicPace:
         cells = Cells(question, depths)
         bandwidth = cells.bandwidth(question.placing.processors.all)
         ceilings = decode_ceiling(bandwidth, cells.read_bytes.astype(np.float64))
-        seconds = decode_seconds(knowledge(), self._at(asked, depths))
+        seconds = self._seconds(asked, depths)
         return np.minimum(1 / seconds, ceilings), ceilings
 
     def steps(self, depths: Depths) -> Steps | None:
@@ -99,27 +99,31 @@ class PublicPace:
             return None
         return Span(tokens / rate.tokens_per_s, tokens / rate.high, tokens / rate.low, self.basis)
 
-    def _at(self, asked: list[Step], depths: Depths) -> list[list[Step]]:
-        """The steps of a token at every depth: only caches and attention depend on it."""
-        from tokenroof.predict.depths import cache_bytes
+    def _seconds(self, asked: list[Step], depths: Depths) -> Floats:
+        """As `public.decode_seconds`: only caches and attention depend on the depth, so the
+        columns of these are as long as there are depths, and numpy widens the others."""
+        import numpy as np
 
-        question = self._question
+        from tokenroof.predict import physics
+        from tokenroof.predict.asked import decode_columns
+        from tokenroof.predict.depths import attention_flop, cache_bytes
+        from tokenroof.predict.effects import values
+
+        known, question = knowledge(), self._question
         setup = question.placing.setup
         active = [part for part in question.placing.fitted.path.parts if part.read_bytes]
-        caches = []
-        for part in active:
+        attention = attention_flop(question.model, depths).astype(np.float64)
+        total = np.zeros(len(depths))
+        for part, step in zip(active, asked, strict=True):
             kept = cache_bytes(part.hold.caches, depths, (setup.type_k, setup.type_v))
             states = 2 * sum(state.bytes for state in part.hold.states)
-            caches.append(((kept + states) * part.hold.cache_share).tolist())
-        attention = [float(question.model.attention_flop(1, each)) for each in depths.tolist()]
-        return [
-            [
-                dataclasses.replace(
-                    step,
-                    cache_bytes=float(caches[part][n]),
-                    attention_flop=attention[n] * step.attention_share,
-                )
-                for part, step in enumerate(asked)
-            ]
-            for n in range(len(depths))
-        ]
+            columns = dataclasses.replace(
+                decode_columns([step]),
+                cache_bytes=((kept + states) * part.hold.cache_share).astype(np.float64),
+                attention_flop=attention * step.attention_share,
+            )
+            of = values(known.coefficients[f"{DECODE} {step.place}"], [step.levels])
+            own = known.devices.get(step.key, {}).get(DECODE, 0.0)
+            seconds = physics.decode_seconds(of, columns) * np.exp(own)
+            total += np.maximum(seconds, physics.least_decode_seconds(columns))
+        return total
