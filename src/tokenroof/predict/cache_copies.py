@@ -1,0 +1,79 @@
+"""Copies of caches and states that attention needs beside them, held for one layer at a time.
+
+Where caches lie with the host and a layer on a card, attention runs on the card all the same: the
+keys and values of a layer are copied to it for every token, all cells of them, and stay in its
+buffers until the layer is done. Flash attention takes no keys or values of 32 bits: those of a
+layer are turned into 16 bits first, wherever it runs. States are copied likewise, and a scan holds
+the old, the new and what is gathered of them at once. None of it depends on the micro-batch, which
+hides it behind wider things at 512 tokens, and does not at few.
+(llm_graph_context::build_attn_mha, build_rs; ggml_backend_sched_split_graph.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokenroof.model.architectures import FLASH_ATTENTION_OFF
+from tokenroof.model.cache_bytes import allocated_bytes
+from tokenroof.model.kv_types import kv_type
+from tokenroof.predict.placement import HOST
+
+if TYPE_CHECKING:
+    from tokenroof.model import Cache, Model
+    from tokenroof.predict.engine_setup import EngineSetup
+    from tokenroof.predict.placement import Hold, Placement
+
+_STATES_AT_ONCE = 3
+
+
+def uses_flash_attention(model: Model, setup: EngineSetup) -> bool:
+    """Whether attention is computed in pieces: as asked, or wherever the engine can."""
+    return setup.flash_attention is not False and model.architecture not in FLASH_ATTENTION_OFF
+
+
+def cache_copies(placement: Placement, setup: EngineSetup, hold: Hold) -> int:
+    """The most bytes of copies that one layer of a place needs of its keys and values."""
+    layers = set(hold.layers)
+    blocks = max(placement.layer_count - 1, 1)
+    here = {
+        cache.kind: cache
+        for cache in sorted(placement.model.caches or (), key=lambda each: each.key_elements)
+        if cache.layer % blocks in layers
+    }
+    copied = placement.wish.kv_on_host and hold.place != HOST
+    flash = uses_flash_attention(placement.model, setup)
+    # Sparse attention has its index beside the rows that it chooses.
+    return sum(_of_layer(cache, setup, copied=copied, flash=flash) for cache in here.values())
+
+
+def _of_layer(cache: Cache, setup: EngineSetup, *, copied: bool, flash: bool) -> int:
+    key, value = kv_type(setup.type_k), kv_type(setup.type_v)
+    whole = allocated_bytes({cache: 1}, (), setup.allocation, key, value) if copied else 0
+    if not flash or "f32" not in (setup.type_k, setup.type_v):
+        return whole
+    half = kv_type("f16")
+    narrow = allocated_bytes({cache: 1}, (), setup.allocation, half, half)
+    if cache.kind == "latent":
+        # Values are a part of the keys' row, and turned once more.
+        return whole + 2 * narrow
+    elements = (cache.key_elements, cache.value_elements)
+    turned = sum(
+        number
+        for number, kind in zip(elements, (setup.type_k, setup.type_v), strict=True)
+        if kind == "f32"
+    )
+    return whole + round(narrow * turned / (sum(elements) or 1))
+
+
+def state_copies(placement: Placement, setup: EngineSetup, hold: Hold) -> int:
+    """The most bytes of copies that states need in a place."""
+    blocks = max(placement.layer_count - 1, 1)
+    states = placement.model.states
+    on_host = placement.wish.kv_on_host and hold.place == HOST and bool(placement.gpu_layers)
+    if on_host:
+        return sum(state.bytes for state in states) * setup.allocation.sequences
+    layers = set(hold.layers)
+    largest = max((each.bytes for each in states if each.layer % blocks in layers), default=0)
+    # What comes in from another memory is held beside what is made of it.
+    times = _STATES_AT_ONCE + (1 if placement.wish.kv_on_host else 0)
+    return times * largest * setup.allocation.sequences
