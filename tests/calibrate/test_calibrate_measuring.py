@@ -15,7 +15,8 @@ from tokenroof.calibrate.learning import lessons, model_of
 from tokenroof.calibrate.measuring import Calibrator, SilentObserver, Taken
 from tokenroof.calibrate.shapes import Shape
 from tokenroof.clock import FakeClock
-from tokenroof.errors import EngineError, OutputError
+from tokenroof.engines.base import Loaded
+from tokenroof.errors import EngineDied, EngineError, EngineMissing, OutputError
 from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.predict.profile import NotLearnt, Profile, Seconds, decode_seconds, prefill_seconds
@@ -36,6 +37,14 @@ class Heard(SilentObserver):
         self.tried: list[str] = []
         self.repeated: list[str] = []
         self.left: list[float | None] = []
+        self.deaths: list[str] = []
+        self.skips: list[str] = []
+
+    def died(self, name: str, reason: str) -> None:
+        self.deaths.append(name)
+
+    def skipped(self, name: str, reason: str) -> None:
+        self.skips.append(name)
 
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
         self.tried.append(name)
@@ -191,3 +200,63 @@ def test_the_time_that_is_left_is_told_from_the_second_model_on(tmp_path: Path) 
     calibrator(KnownMachine(), tmp_path, (), heard).measure(trials("quick")[:3], (), lambda _: None)
     assert heard.left[0] is None
     assert all(each is not None for each in heard.left[1:])
+
+
+class Mortal(KnownMachine):
+    """Raises the problem at the loads of these numbers, counted from one."""
+
+    def __init__(self, loads: set[int], problem: EngineError) -> None:
+        super().__init__()
+        self.loads, self.problem = loads, problem
+
+    def load(self, model: object, settings: Settings) -> Loaded:
+        found = super().load(model, settings)  # type: ignore[arg-type]
+        if len(self.loaded) in self.loads:
+            raise self.problem
+        return found
+
+
+DIED = EngineDied("engines.killed", engine="embedded")
+
+
+def test_an_engine_that_dies_is_started_once_more(tmp_path: Path) -> None:
+    heard, kept = Heard(), list[Taken]()
+    engine = Mortal({2}, DIED)
+    taken = calibrator(engine, tmp_path, (), heard).measure(trials("quick")[:3], (), kept.append)
+    assert engine.loaded == [ANCHOR, "type-F16", "type-F16", "type-Q8_0"]
+    assert heard.deaths == ["type-F16"]
+    assert all(each.measured for each in taken)
+    assert kept == list(taken)
+
+
+def test_a_model_beside_which_it_dies_twice_is_skipped_and_not_kept(tmp_path: Path) -> None:
+    heard, kept = Heard(), list[Taken]()
+    design = trials("quick")[:3]
+    taken = calibrator(Mortal({2, 3}, DIED), tmp_path, (), heard).measure(design, (), kept.append)
+    assert heard.skips == ["type-F16"]
+    assert [bool(each.measured) for each in taken] == [True, False, True]
+    assert [each.number for each in kept] == [0, 2]  # so that --resume tries it again
+
+
+def test_an_engine_that_is_gone_ends_the_calibration(tmp_path: Path) -> None:
+    gone = EngineMissing("engines.not_installed", engine="embedded", install="pip")
+    with pytest.raises(EngineMissing):
+        calibrator(Mortal({2}, gone), tmp_path).measure(trials("quick"), (), lambda _: None)
+
+
+def test_an_engine_that_runs_none_of_the_first_models_is_not_tried_with_all(
+    tmp_path: Path,
+) -> None:
+    engine = KnownMachine(refuses="F32")
+    with pytest.raises(EngineError):
+        calibrator(engine, tmp_path).measure(trials("quick"), (), lambda _: None)
+    assert len(engine.loaded) == 4
+
+
+def test_what_fails_when_it_is_measured_again_keeps_its_first_figures(tmp_path: Path) -> None:
+    design = [Trial(trials("quick")[0].shape, (64,), 1), trials("quick")[1]]
+    # As above: the first model is measured again at the end, and now the engine dies twice.
+    engine = Mortal({3, 4}, DIED)
+    taken = calibrator(engine, tmp_path, (50.0, 50.0, 100.0)).measure(design, (), lambda _: None)
+    assert engine.loaded == [ANCHOR, "type-F16", ANCHOR, ANCHOR]
+    assert all(each.measured for each in taken)

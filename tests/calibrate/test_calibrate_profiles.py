@@ -14,6 +14,7 @@ from tokenroof.calibrate.learning import model_of
 from tokenroof.errors import NotFound, RecordError
 from tokenroof.predict.profile import (
     Learnt,
+    Measured,
     NotLearnt,
     Profile,
     Seconds,
@@ -103,6 +104,26 @@ def test_what_is_kept_is_found_again_the_newest_first(
         msgspec.json.encode(profile()).replace(b'"p-1"', b'"../p"'),
         msgspec.json.encode(profile()).replace(b"0.05", b"-0.05"),
         msgspec.json.encode(profile()).replace(b"3e-11", b"-3e-11"),
+        msgspec.json.encode(profile()).replace(b"3e-11", b"1e300"),
+        msgspec.json.encode(profile()).replace(b"0.05", b"1e6"),
+        msgspec.json.encode(profile()).replace(b"2026", b"<b>"),
+        msgspec.json.encode(profile()).replace(b"embedded", b"\\u001b[2J"),
+        msgspec.json.encode(profile()).replace(b"rows", b"\\u202erows"),
+        msgspec.json.encode(profile()).replace(b"1000", b"-1000"),
+        msgspec.json.encode(msgspec.structs.replace(profile(), bandwidth_bytes_per_second=0)),
+        msgspec.json.encode(
+            profile(Learnt(seconds={"bytes:F16": 0.0}, spread=0.1, worst=1.1, longest=1))
+        ),
+        msgspec.json.encode(
+            msgspec.structs.replace(
+                profile(),
+                measured=(
+                    Measured(
+                        shape="a", prompt_tokens=1, depth=1, decode_seconds=0, prefill_seconds=1
+                    ),
+                ),
+            )
+        ),
     ],
 )  # fmt: skip
 def test_what_no_calibration_wrote_is_refused_in_a_sentence(data: bytes, tmp_path: Path) -> None:
@@ -115,3 +136,12 @@ def test_what_no_calibration_wrote_is_refused_in_a_sentence(data: bytes, tmp_pat
 def test_a_profile_that_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="There is no profile"):
         read_profile(tmp_path / "p.json")
+
+
+def test_a_model_none_of_whose_works_took_any_time_is_not_predicted() -> None:
+    free = Learnt(
+        seconds={"bytes:Q4_K": 0.0, "bytes:F16": 1e-11}, spread=0.1, worst=1.1, longest=1,
+        not_learnt=("rows", "vectors", "step", "scores", "attention_flop", "layer", "bytes:F32",
+                    "cache_bytes"),
+    )  # fmt: skip
+    assert decode_seconds(profile(free), MODEL, 100) is None

@@ -12,14 +12,14 @@ import contextlib
 import datetime
 import hashlib
 import re
+import shlex
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from tokenroof.api import setup
+from tokenroof.api.calibration_journal import Begun, CalibrationJournal, design_digest
 from tokenroof.calibrate.design import Mode, Trial, trials
 from tokenroof.calibrate.learning import lessons
 from tokenroof.calibrate.measuring import Calibrator, Observer, SilentObserver, Taken
@@ -27,26 +27,20 @@ from tokenroof.clock import SystemClock
 from tokenroof.engines import registry
 from tokenroof.engines.base import Identity
 from tokenroof.engines.options import EngineOptions
-from tokenroof.errors import EngineRefused, Interrupted, UsageError
+from tokenroof.errors import EngineError, EngineRefused, InputError, Interrupted, UsageError
 from tokenroof.hardware.bandwidth import ReadBandwidth, measure_read_bandwidth
 from tokenroof.hardware.machine import this_machine
 from tokenroof.predict.profile import Profile
 from tokenroof.predict.profiles import own_profiles, profiles_folder, save_profile
-from tokenroof.records import Record, Settings
-from tokenroof.store.files import append_line, make_folder, write_whole_file
+from tokenroof.records import Settings
+from tokenroof.safetext import printable
+from tokenroof.store.files import check_writable, make_folder, output_error
+from tokenroof.store.lock import held
 
 DEFAULT_UBATCH = 512
 DEFAULT_ENGINE = "embedded"
 ENGINES = ("embedded", "llama-server", "llama-bench")
 """Those that read a model from a file that was written a moment ago."""
-
-
-class Begun(Record, frozen=True, kw_only=True):
-    """The head of a journal: what its lines were measured with."""
-
-    mode: Mode
-    engine: dict[str, Any]
-    settings: Settings
 
 
 def calibrate(
@@ -69,46 +63,54 @@ def calibrate(
         observer: is told what happens.
 
     Raises:
-        UsageError: no such engine, or nothing to go on with.
+        UsageError: no such engine, nothing to go on with, or another calibration is running.
         EngineError: no engine, or it could run none of the models.
         OutputError: a model or the profile cannot be written.
         Interrupted: Ctrl-C; what was measured is kept.
     """
     if engine not in ENGINES:
         raise UsageError("calibrate.engine", engine=engine, choices=", ".join(ENGINES))
-    options = engine_options or EngineOptions()
+    options, watching = engine_options or EngineOptions(), observer or SilentObserver()
     machine, clock = this_machine(), SystemClock()
     settings = Settings(threads=threads or machine.usable_cores, ubatch=DEFAULT_UBATCH)
-    started = registry.pick(engine, options)
-    try:
-        identity = started.identify()
-        begun = Begun(mode=mode, engine=_engine(identity, options), settings=settings)
-        journal = _journal(begun)
-        before = _before(journal, begun) if resume else ()
-        if not before:
-            make_folder(journal.parent)
-            write_whole_file(journal, msgspec.json.encode(begun) + b"\n")
-        design = trials(mode)
-        bandwidth = measure_read_bandwidth() if identity.place == "cpu" else None
-        with _workplace() as folder:
+    design = trials(mode)
+    journal: CalibrationJournal | None = None
+    again = _command(mode, engine, options, threads)
+    with _alone(), _workplace() as folder:
+        started = registry.pick(engine, options)
+        try:
+            identity = started.identify()
+            begun = Begun(
+                mode=mode,
+                engine=_engine(identity, options),
+                settings=settings,
+                design=design_digest(design),
+            )
+            journal = CalibrationJournal(begun, design)
+            before = _before(journal, mode, watching, resume=resume)
+            bandwidth = measure_read_bandwidth() if identity.place == "cpu" else None
             calibrator = Calibrator(
                 started,
                 settings,
                 setup.surroundings(started, identity, None, clock),
                 clock,
                 folder,
-                observer or SilentObserver(),
+                watching,
             )
-            taken = calibrator.measure(
-                design, before, lambda each: append_line(journal, msgspec.json.encode(each))
-            )
-    except KeyboardInterrupt as stop:
-        raise Interrupted("calibrate.interrupted", mode=mode) from stop
-    finally:
-        started.close()
-    profile = _profile(begun, design, taken, bandwidth)
-    save_profile(profile)
-    journal.unlink(missing_ok=True)
+            taken = calibrator.measure(design, before, journal.keep)
+            profile = _profile(begun, design, taken, bandwidth)
+            save_profile(profile)
+        except KeyboardInterrupt as stop:
+            if not _has_kept(journal):
+                raise Interrupted("cli.interrupted") from stop
+            raise Interrupted("calibrate.interrupted", command=again) from stop
+        except (InputError, EngineError):
+            if _has_kept(journal):
+                watching.kept(again)
+            raise
+        finally:
+            started.close()
+        journal.remove()
     return profile
 
 
@@ -129,31 +131,55 @@ def _engine(identity: Identity, options: EngineOptions) -> dict[str, Any]:
     }
 
 
-def _journal(begun: Begun) -> Path:
-    name = re.sub(r"[^a-z0-9-]", "-", str(begun.engine["name"]).lower())
-    return profiles_folder() / f"{name}-{begun.mode}.jsonl"
-
-
-def _before(journal: Path, begun: Begun) -> tuple[Taken, ...]:
-    """What was measured of a calibration under the same conditions.
+def _before(
+    journal: CalibrationJournal, mode: Mode, observer: Observer, *, resume: bool
+) -> tuple[Taken, ...]:
+    """What there is to go on with.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is nothing, and it was asked for.
     """
-    try:
-        lines = journal.read_bytes().splitlines()
-        head = msgspec.json.decode(lines[0], type=Begun) if lines else None
-    except (OSError, msgspec.MsgspecError):
-        head = None
-    if head != msgspec.json.decode(msgspec.json.encode(begun), type=Begun):
-        raise UsageError("calibrate.nothing_to_resume", mode=begun.mode)
-    taken: dict[int, Taken] = {}
-    for line in lines[1:]:
-        # A line that was cut off by a kill is measured again.
-        with contextlib.suppress(msgspec.MsgspecError):
-            each = msgspec.json.decode(line, type=Taken)
-            taken[each.number] = each
-    return tuple(taken.values())
+    if not resume:
+        left = journal.left()
+        if left:
+            observer.anew(left, can_resume=journal.can_resume)
+        return ()
+    if not journal.can_resume:
+        raise UsageError("calibrate.nothing_to_resume", mode=mode)
+    return journal.resume()
+
+
+def _has_kept(journal: CalibrationJournal | None) -> bool:
+    """Whether there is anything that could be gone on with."""
+    return journal is not None and journal.can_resume and journal.left() > 0
+
+
+def _command(mode: Mode, engine: str, options: EngineOptions, threads: int | None) -> str:
+    """What goes on with this calibration, as it is typed."""
+    words = ["tokenroof", "calibrate", f"--{mode}", "--resume"]
+    if engine != DEFAULT_ENGINE:
+        words += ["--engine", engine]
+    if options.program is not None:
+        words += ["--engine-program", options.program]
+    if threads is not None:
+        words += ["--threads", str(threads)]
+    return printable(shlex.join(words))
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Keep a second calibration off this machine: each would be the other's disturbance.
+
+    Raises:
+        UsageError: there is one already.
+        OutputError: the folder of the profiles cannot be made or written to.
+    """
+    make_folder(profiles_folder())
+    check_writable(profiles_folder())
+    with held(profiles_folder() / "calibrating.lock") as ours:
+        if not ours:
+            raise UsageError("calibrate.running")
+        yield
 
 
 @contextlib.contextmanager
@@ -165,8 +191,12 @@ def _workplace() -> Iterator[Path]:
         with contextlib.suppress(OSError):
             left.unlink()
     try:
-        with tempfile.TemporaryDirectory(dir=parent, ignore_cleanup_errors=True) as folder:
-            yield Path(folder)
+        folder = tempfile.TemporaryDirectory(dir=parent, ignore_cleanup_errors=True)
+    except OSError as problem:
+        raise output_error(parent, problem) from problem
+    try:
+        with folder as path:
+            yield Path(path)
     finally:
         for empty in (*parent.glob("*"), parent):
             with contextlib.suppress(OSError):

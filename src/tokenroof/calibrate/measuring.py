@@ -26,7 +26,7 @@ from tokenroof.calibrate.shapes import Shape
 from tokenroof.calibrate.writer import file_bytes, write_model
 from tokenroof.clock import Clock
 from tokenroof.engines.base import Condition, Engine, Reply, Request, Sampler
-from tokenroof.errors import EngineError, EngineRefused, OutputError
+from tokenroof.errors import EngineDied, EngineError, EngineMissing, EngineRefused, OutputError
 from tokenroof.measure.contention import SAME_SHARE
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.measure.watching import exclusion
@@ -37,6 +37,9 @@ from tokenroof.safetext import printable
 OUTPUT_TOKENS = 32
 TRIES = 3
 QUIET_SECONDS = 20.0
+HOPELESS = 4
+"""An engine that could run none of so many models, of several stored types, runs none at all."""
+
 ROOM_BYTES = 64 * 2**20
 """Left free on the disk beside the largest model."""
 
@@ -67,18 +70,33 @@ class Taken(Record, frozen=True, kw_only=True):
 class Observer(Protocol):
     """Is told how a calibration goes."""
 
+    def anew(self, count: int, *, can_resume: bool) -> None:
+        """So many models of one that was stopped are measured again, not gone on with.
+
+        It could be gone on with if it was measured under the same conditions.
+        """
+
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
         """A model begins; so many seconds are left by what the ones before it took."""
 
     def again(self, name: str) -> None:
         """A model was disturbed and is measured again."""
 
+    def died(self, name: str, reason: str) -> None:
+        """The engine ended beside a model; it is started once more."""
+
     def skipped(self, name: str, reason: str) -> None:
         """The engine could not run a model."""
+
+    def kept(self, command: str) -> None:
+        """It went wrong; what was measured is kept, and this command goes on."""
 
 
 class SilentObserver:
     """Hears all and says nothing."""
+
+    def anew(self, count: int, *, can_resume: bool) -> None:
+        """Say nothing."""
 
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
         """Say nothing."""
@@ -86,7 +104,13 @@ class SilentObserver:
     def again(self, name: str) -> None:
         """Say nothing."""
 
+    def died(self, name: str, reason: str) -> None:
+        """Say nothing."""
+
     def skipped(self, name: str, reason: str) -> None:
+        """Say nothing."""
+
+    def kept(self, command: str) -> None:
         """Say nothing."""
 
 
@@ -141,15 +165,30 @@ class Calibrator:
             left = rest * (self.clock.monotonic() - begun) / spent if spent else None
             self.observer.trial(at + 1, len(numbers), trial.shape.name, left)
             try:
-                done[number] = self._trial(number, trial)
+                done[number] = self._trial_or_again(number, trial)
+            except EngineMissing:
+                raise
             except EngineError as problem:
-                last = problem
                 self.observer.skipped(trial.shape.name, problem.text())
-                done[number] = Taken(number=number, shape=trial.shape.name, problem=problem.text())
-            keep(done[number])
+                failed = Taken(number=number, shape=trial.shape.name, problem=problem.text())
+                # What was measured the first time is better than nothing.
+                done.setdefault(number, failed)
+                last = problem
+                if len(done) >= HOPELESS and not any(each.measured for each in done.values()):
+                    break
+            else:
+                keep(done[number])
             spent += trial.cost
         if last is not None and not any(each.measured for each in done.values()):
             raise last
+
+    def _trial_or_again(self, number: int, trial: Trial) -> Taken:
+        """The medians of a trial; an engine that died, as any process may, is started once more."""
+        try:
+            return self._trial(number, trial)
+        except EngineDied as problem:
+            self.observer.died(trial.shape.name, problem.text())
+            return self._trial(number, trial)
 
     def _slow(self, taken: Iterable[Taken]) -> list[int]:
         """The trials beside which the cores were slower than they have been since."""

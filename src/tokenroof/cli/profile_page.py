@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
 from tokenroof import words
 from tokenroof.calibrate.measuring import Observer, SilentObserver
@@ -18,26 +19,28 @@ from tokenroof.predict.work import BYTES_OF, FLOP_OF
 from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
 
-_UNITS = {
-    "cache_bytes": 1e9,
-    "attention_flop": 1e9,
-    "scores": 1e6,
-    "rows": 1e6,
-    "vectors": 1,
-    "layer": 1,
-    "expert_layer": 1,
-    "expert_bytes": 1e9,
-    "step": 1,
+_WORKS = {
+    "cache_bytes": ("calibrate.work_cache_bytes", 1e9),
+    "attention_flop": ("calibrate.work_attention_flop", 1e9),
+    "scores": ("calibrate.work_scores", 1e6),
+    "rows": ("calibrate.work_rows", 1e6),
+    "vectors": ("calibrate.work_vectors", 1),
+    "layer": ("calibrate.work_layer", 1),
+    "expert_layer": ("calibrate.work_expert_layer", 1),
+    "expert_bytes": ("calibrate.work_expert_bytes", 1e9),
+    "step": ("calibrate.work_step", 1),
 }
 """The kinds of work of a token that are shown, and how many units each sentence is about."""
 
 
+_WEIGHTS, _CACHE = "calibrate.part_weights", "calibrate.part_cache"
+_OVERHEAD = "calibrate.part_overhead"
 _PARTS = {
-    "rows": "weights",
-    "expert_bytes": "weights",
-    "cache_bytes": "cache",
-    "attention_flop": "cache",
-    "scores": "cache",
+    "rows": _WEIGHTS,
+    "expert_bytes": _WEIGHTS,
+    "cache_bytes": _CACHE,
+    "attention_flop": _CACHE,
+    "scores": _CACHE,
 }
 
 
@@ -71,6 +74,19 @@ class _Lines(SilentObserver):
         """A model is measured again."""
         self._keep(words.text("calibrate.again", self.language, name=name))
 
+    def anew(self, count: int, *, can_resume: bool) -> None:
+        """What a stopped calibration had is not gone on with."""
+        message = "calibrate.anew" if can_resume else "calibrate.anew_unlike"
+        self._keep(words.text(message, self.language, count=count))
+
+    def died(self, name: str, reason: str) -> None:
+        """The engine is started once more."""
+        self._keep(words.text("calibrate.died", self.language, name=name, reason=reason))
+
+    def kept(self, command: str) -> None:
+        """What went wrong is said elsewhere; this is what is left of it."""
+        self._keep(words.text("calibrate.kept", self.language, command=command))
+
     def skipped(self, name: str, reason: str) -> None:
         """A model could not be run."""
         self._keep(words.text("calibrate.skipped", self.language, name=name, reason=reason))
@@ -90,10 +106,10 @@ class _Live(_Lines):
         self.status = status
 
     def _now(self, text: str) -> None:
-        self.status.update(text)
+        self.status.update(Text(text))
 
     def _keep(self, text: str) -> None:
-        self.status.console.print(text)
+        self.status.console.print(text, soft_wrap=True)
 
 
 def show(profile: Profile, language: str) -> None:
@@ -159,8 +175,13 @@ class _Page:
                     operations(1 / flop) if flop else "-",
                 )
             )
-        titles = [self.text(f"calibrate.heading_{each}") for each in ("type", "bytes", "share")]
-        titles += ["", self.text("calibrate.heading_flop")]
+        titles = [
+            self.text("calibrate.heading_type"),
+            self.text("calibrate.heading_bytes"),
+            self.text("calibrate.heading_share"),
+            "",
+            self.text("calibrate.heading_flop"),
+        ]
         self.screen.gap()
         self.screen.table(titles, rows, left=(0, 3))
 
@@ -169,13 +190,13 @@ class _Page:
         if self.profile.decode is None:
             return
         rows = []
-        for kind, units in _UNITS.items():
+        for kind, (message, units) in _WORKS.items():
             rate = self.profile.decode.seconds.get(kind)
             if rate:
-                rows.append((self.text(f"calibrate.work_{kind}"), _time(rate * units)))
-        headings = ("other", "costs")
+                rows.append((self.text(message), _time(rate * units)))
+        headings = ("calibrate.heading_other", "calibrate.heading_costs")
         self.screen.gap()
-        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+        self.screen.table([self.text(each) for each in headings], rows)
 
     def models(self) -> None:
         """Every model that was measured, at its longest, and what the fit makes of it."""
@@ -191,19 +212,25 @@ class _Page:
             for each in longest.values()
             if each.decode_fitted
         ]
-        headings = ("model", "depth", "measured", "fitted", "most")
+        headings = (
+            "calibrate.heading_model",
+            "calibrate.heading_depth",
+            "calibrate.heading_measured",
+            "calibrate.heading_fitted",
+            "calibrate.heading_most",
+        )
         self.screen.gap()
-        self.screen.table([self.text(f"calibrate.heading_{each}") for each in headings], rows)
+        self.screen.table([self.text(each) for each in headings], rows)
 
     def _most(self, measured: Measured) -> str:
         """What takes the most of a token's time, and how much of it."""
-        parts = dict.fromkeys(("weights", "cache", "overhead"), 0.0)
+        parts = dict.fromkeys((_WEIGHTS, _CACHE, _OVERHEAD), 0.0)
         for kind, seconds in measured.decode_parts.items():
-            part = "weights" if kind.startswith(BYTES_OF) else _PARTS.get(kind, "overhead")
+            part = _WEIGHTS if kind.startswith(BYTES_OF) else _PARTS.get(kind, _OVERHEAD)
             parts[part] += seconds
         most = max(parts, key=lambda each: parts[each])
         share = percent(parts[most] / (sum(parts.values()) or 1))
-        return f"{self.text(f'calibrate.part_{most}')} {share}"
+        return f"{self.text(most)} {share}"
 
     def end(self) -> None:
         """What was not learnt, and where the profile lies."""

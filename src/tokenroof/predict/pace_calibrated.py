@@ -57,6 +57,8 @@ class CalibratedPace:
         scores = deepest[SCORES] / deepest[ATTENTION] if deepest[ATTENTION] else 0.0
         per_flop = rates.get(ATTENTION, 0.0) + rates.get(SCORES, 0.0) * scores
         seconds = fixed + rates.get(CACHE, 0.0) * cache + per_flop * attention
+        if seconds.min() <= 0:
+            return None
         cells = Cells(self._question, depths)
         bandwidth = cells.bandwidth(self._question.placing.processors.all)
         ceilings = decode_ceiling(bandwidth, cells.read_bytes.astype(np.float64))

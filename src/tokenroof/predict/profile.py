@@ -140,11 +140,14 @@ def prefill_seconds(
     return _seconds(profile.prefill, work, tokens + depth)
 
 
-def _seconds(learnt: Learnt, work: Work, extent: float) -> Seconds | NotLearnt:
+def _seconds(learnt: Learnt, work: Work, extent: float) -> Seconds | NotLearnt | None:
+    """None where none of its works was found to take any time."""
     rates, missing = rates_for(learnt, work)
     if missing:
         return NotLearnt(missing)
     seconds = sum(amount * rates[kind] for kind, amount in work.items())
+    if seconds <= 0:
+        return None
     spread = learnt.spread
     if extent > learnt.longest > 0:
         spread = math.hypot(spread, STRETCH * math.log2(extent / learnt.longest))

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from tokenroof.errors import NotFound, RecordError
-from tokenroof.predict.profile import Profile
+from tokenroof.predict.profile import Learnt, Profile
 from tokenroof.safetext import printable
 from tokenroof.store.files import make_folder, write_whole_file
 from tokenroof.store.journal import data_folder
@@ -19,6 +19,15 @@ from tokenroof.store.journal import data_folder
 MOST_BYTES = 4 * 2**20
 """Of a profile; a larger file is something else."""
 
+MOST_SECONDS = 1e4
+"""Of one unit of work; what takes hours a unit was not measured in a calibration."""
+
+MOST_SPREAD = 100.0
+"""In logarithms: no machine is that unlike itself."""
+
+MOST_BYTES_PER_SECOND = 1e15
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z.-]{0,80}")
 
 
@@ -81,12 +90,51 @@ def own_profiles() -> tuple[Profile, ...]:
 
 
 def _check(profile: Profile, shown: str) -> None:
-    """Refuse figures that no calibration could have written: a file may come from anywhere."""
-    rates = [
-        rate
-        for learnt in (profile.decode, profile.prefill)
-        if learnt is not None
-        for rate in (*learnt.seconds.values(), learnt.spread, learnt.worst)
-    ]
-    if not _ID.fullmatch(profile.id) or any(not 0 <= rate < float("inf") for rate in rates):
-        raise RecordError("profile.bad_file", path=shown, reason=printable(profile.id, 40))
+    """Refuse what no calibration could have written: a file may come from anywhere."""
+    problem = _problem(profile)
+    if problem is not None:
+        raise RecordError("profile.bad_file", path=shown, reason=printable(problem, 80))
+
+
+def _problem(profile: Profile) -> str | None:
+    """The first that is wrong with a profile: its name, and no words."""
+    if not _ID.fullmatch(profile.id):
+        return f"id: {profile.id}"
+    if not _DATE.match(profile.created):
+        return f"created: {profile.created}"
+    for name, learnt in (("decode", profile.decode), ("prefill", profile.prefill)):
+        if learnt is not None and not _is_possible(learnt):
+            return name
+    for each in profile.measured:
+        if min(each.decode_seconds, each.prefill_seconds) <= 0 or each.depth < 0:
+            return f"measured: {each.shape}"
+    for name, rate in (
+        ("bandwidth_bytes_per_second", profile.bandwidth_bytes_per_second),
+        ("load_bytes_per_second", profile.load_bytes_per_second),
+    ):
+        if rate is not None and not 0 < rate <= MOST_BYTES_PER_SECOND:
+            return name
+    return _acting(msgspec.to_builtins(profile))
+
+
+def _is_possible(learnt: Learnt) -> bool:
+    rates = learnt.seconds.values()
+    return (
+        any(rates)
+        and all(0 <= rate <= MOST_SECONDS for rate in rates)
+        and 0 <= learnt.spread <= MOST_SPREAD
+        and learnt.worst >= 0
+        and learnt.longest >= 0
+    )
+
+
+def _acting(value: object) -> str | None:
+    """The first text that would act on a screen instead of being read."""
+    if isinstance(value, str):
+        return value if printable(value) != value else None
+    inner: list[object] = []
+    if isinstance(value, dict):
+        inner = [*value, *value.values()]
+    elif isinstance(value, list | tuple):
+        inner = list(value)
+    return next((found for found in map(_acting, inner) if found is not None), None)

@@ -7,13 +7,13 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     "calibrate.short": (
         "learn this machine, to predict models never run here",
-        "この機材を学び、動かしたことのないモデルを予測する",
+        "このデバイスを学び、動かしたことのないモデルを予測する",
     ),
     "calibrate.about": (
         "Learn this machine once: small models with random weights are written, measured and "
         "removed, and say how fast each stored type, the cache and the arithmetic are here. "
         "'estimate --on here' then predicts models that were never run on it.",
-        "この機材を一度だけ学びます。乱数の重みを持つ小さなモデルを作り、計測し、消して、"
+        "このデバイスを一度だけ学びます。乱数の重みを持つ小さなモデルを作り、計測し、消して、"
         "型ごとの重み、キャッシュ、演算の速さを求めます。以後「estimate --on here」は、"
         "ここで動かしたことのないモデルの速さを予測します。",
     ),
@@ -58,9 +58,32 @@ MESSAGES: Catalogue = {
         "--resume を付けずに始めてください。",
     ),
     "calibrate.interrupted": (
-        "Interrupted; what was measured is kept: tokenroof calibrate --{mode} --resume goes on.",
-        "中断しました。計測した分は残っています。"
-        "tokenroof calibrate --{mode} --resume で続けられます。",
+        "Interrupted; what was measured is kept: {command} goes on.",
+        "中断しました。計測した分は残っています。{command} で続けられます。",
+    ),
+    "calibrate.kept": (
+        "What was measured is kept: {command} goes on.",
+        "計測した分は残っています。{command} で続けられます。",
+    ),
+    "calibrate.anew": (
+        "{count} {count:model|models} of a calibration that was stopped will be measured again; "
+        "press Ctrl-C now and add --resume to keep them.",
+        "中断した較正の {count} 個のモデルは測り直します。残すには、今 Ctrl-C を押し、"
+        "--resume を付けてやり直してください。",
+    ),
+    "calibrate.anew_unlike": (
+        "{count} {count:model|models} of a calibration that was stopped had other conditions and "
+        "will be replaced.",
+        "中断した較正の {count} 個のモデルは条件が違うため、置き換えられます。",
+    ),
+    "calibrate.running": (
+        "A calibration is running on this machine already, and each would disturb the other: wait "
+        "until it is done.",
+        "このデバイスでは較正がすでに動いています。互いに妨げになるため、終わるまで待ってください。",
+    ),
+    "calibrate.died": (
+        "The engine is started again for {name}: {reason}",
+        "{name} のためにエンジンを起動し直します: {reason}",
     ),
     "calibrate.no_profile": (
         "No machine has been learnt yet: run 'tokenroof calibrate'.",
@@ -70,13 +93,13 @@ MESSAGES: Catalogue = {
         "{path} has {free} left and the largest model needs {needed}: make room there, or set "
         "TOKENROOF_DATA to a folder on a larger disk.",
         "{path} の空きは {free} で、最大のモデルには {needed} 必要です。空きを増やすか、"
-        "TOKENROOF_DATA で大きなディスクのフォルダーを指定してください。",
+        "TOKENROOF_DATA で大きなディスクのフォルダを指定してください。",
     ),
     "calibrate.not_written": (
         "The model {path} could not be written: {reason}. Make room, or set TOKENROOF_DATA to "
         "another folder.",
         "モデル {path} を書けませんでした({reason})。空きを増やすか、TOKENROOF_DATA で別の"
-        "フォルダーを指定してください。",
+        "フォルダを指定してください。",
     ),
     "calibrate.no_figures": (
         "The engine did not say how long it took, so nothing can be learnt from it.",
@@ -105,7 +128,7 @@ MESSAGES: Catalogue = {
     "calibrate.learnt_decode": (
         "A token of a model never seen is predicted to within {spread} (standard deviation on "
         "models left out of the fit; the farthest was {worst} off).",
-        "見たことのないモデルの 1 トークンを {spread} の誤差で予測します(除外したモデルでの"
+        "見たことのないモデルの 1 トークンを {spread} の誤差で予測します(除いたモデルでの"
         "標準偏差。最大の外れは {worst})。",
     ),
     "calibrate.learnt_prefill": (
@@ -115,7 +138,7 @@ MESSAGES: Catalogue = {
     "calibrate.drift": (
         "The model that was measured three times differed by {drift}: the machine's speed "
         "wandered, and the intervals are wider for it.",
-        "3 回測った同じモデルに {drift} の差がありました。機材の速さが揺れたため、"
+        "3 回測った同じモデルに {drift} の差がありました。デバイスの速さが揺れたため、"
         "区間を広げています。",
     ),
     "calibrate.contended": (
@@ -131,7 +154,7 @@ MESSAGES: Catalogue = {
     "calibrate.heading_other": ("other work", "その他の処理"),
     "calibrate.heading_costs": ("costs", "時間"),
     "calibrate.heading_model": ("model", "モデル"),
-    "calibrate.heading_depth": ("depth", "深さ"),
+    "calibrate.heading_depth": ("depth", "読み込み済みの長さ(depth)"),
     "calibrate.heading_measured": ("measured", "実測"),
     "calibrate.heading_fitted": ("fitted / measured", "当てはめ/実測"),
     "calibrate.heading_most": ("takes most", "最も長いもの"),

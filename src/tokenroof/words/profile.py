@@ -17,18 +17,18 @@ MESSAGES: Catalogue = {
     "profile.unlike": (
         "not by the calibration of this machine, which was made with another {key}: calibrate "
         "with that one",
-        "この機材の較正は {key} が違うため使っていません。その条件で較正してください",
+        "このデバイスの較正は {key} が違うため使っていません。その条件で較正してください",
     ),
     "profile.not_learnt": (
         "not by the calibration of this machine, which did not learn {kinds}: run 'tokenroof "
         "calibrate --full'",
-        "この機材の較正は {kinds} を学んでいないため使っていません。"
+        "このデバイスの較正は {kinds} を学んでいないため使っていません。"
         "「tokenroof calibrate --full」を実行してください",
     ),
     "profile.stale": (
         "not by the calibration of this machine, made with {engine} {measured} where {installed} "
         "is installed: calibrate again",
-        "この機材の較正は {engine} {measured} で行われ、今は {installed} のため使っていません。"
+        "このデバイスの較正は {engine} {measured} で行われ、今は {installed} のため使っていません。"
         "較正し直してください",
     ),
     "profile.bad_file": (
