@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokenroof.model.hyperparameters import Hyperparameters
+from tokenroof.predict.cache_copies import cache_copies, state_copies, uses_flash_attention
 from tokenroof.predict.placement import HOST
 from tokenroof.units import MIB
 
@@ -183,7 +184,7 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
     if not hold.pieces:
         return NONE
     on_host = hold.place == HOST
-    tokens = setup.allocation.micro_batch
+    tokens = _tokens(setup)
     number = _FLOAT * tokens
     hidden = wide.hidden * number
     inputs = 2 * hidden + 2 * wide.per_layer * number + _masks(placement.model, setup)
@@ -193,18 +194,29 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
         return Buffers(hidden, inputs + _SLACK)
     logits = setup.output_rows * wide.vocabulary * _FLOAT
     attention = wide.attention * number
-    if setup.flash_attention is False:
+    if not uses_flash_attention(placement.model, setup):
         attention += wide.heads * setup.allocation.cells * number
     if wide.is_sparse:
         attention = 2 * attention
         inputs += 6 * setup.allocation.cells * number
-    widest = max(wide.feed_forward * number, wide.experts * number, 2 * wide.state * number)
+    state = max(2 * wide.state * number, state_copies(placement, setup, hold))
+    widest = max(wide.feed_forward * number, wide.experts * number, state)
     # What is held across a layer may keep the logits from using the same room.
     widest = max(widest, attention, logits + widest // 2) + wide.state * number
-    high = widest + inputs + (3 if on_host else 1) * hidden + wide.beside * number
+    hidden_states = 3 if on_host or placement.is_pipeline or setup.allocation.streams > 1 else 1
+    high = widest + inputs + hidden_states * hidden + wide.beside * number
     copies = 0 if on_host else placement.largest_with_host
-    low = max(logits if hold.has_output else 0, hidden)
+    copies += cache_copies(placement, setup, hold)
+    low = max(
+        logits if hold.makes_logits else 0, wide.hidden * _FLOAT * setup.allocation.micro_batch
+    )
     return Buffers(low_bytes=low, high_bytes=high + copies + _SLACK)
+
+
+def _tokens(setup: EngineSetup) -> int:
+    """The micro-batch that is planned for: every sequence has as many tokens of it."""
+    sequences = setup.allocation.sequences
+    return -(-setup.allocation.micro_batch // sequences) * sequences
 
 
 _SLACK = 4 * MIB

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tokenroof.errors import UsageError
 from tokenroof.model import residence
-from tokenroof.model.ledger import EMBEDDING
+from tokenroof.model.ledger import EMBEDDING, HEAD
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
@@ -134,6 +134,14 @@ class Hold:
         return sum(piece.read_bytes for piece in self.pieces)
 
     @cached_property
+    def makes_logits(self) -> bool:
+        """Whether the output projection itself lies here, and with it the logits."""
+        return self.has_output and any(
+            piece.is_copy or (piece.is_read and piece.entry.name in (HEAD, EMBEDDING))
+            for piece in self.pieces
+        )
+
+    @cached_property
     def is_idle(self) -> bool:
         """Whether nothing of a token's work is done here but looking rows up."""
         multiplies = any(piece.entry.kind != "lookup" and piece.is_read for piece in self.pieces)
@@ -178,7 +186,8 @@ class Placement:
         """Whether a prompt goes through several cards, a micro-batch in each at the same time."""
         wish = self.wish
         moves_none = not (wish.kv_on_host or wish.cpu_moe or wish.overrides)
-        several = sum(bool(hold.pieces) for hold in self.cards) > 1 and wish.split == "layer"
+        # A card counts that was given none of the layers.
+        several = len(self.cards) > 1 and wish.split == "layer"
         return several and moves_none and self.gpu_layers == self.layer_count
 
     @property
@@ -298,8 +307,10 @@ class _Builder:
         override = self._override(entry)
         if side == "input":
             tied = entry.name == EMBEDDING and self._model.embedding == "tied"
+            # Sent to one place by its name, it is asked for twice there and found the second time.
             copied = tied and (
-                output != HOST or residence.is_twice_in_one_place(self._model.architecture)
+                (output != HOST and override is None)
+                or residence.is_twice_in_one_place(self._model.architecture)
             )
             place = HOST if override is None else override
             self._pieces[place].append(Piece(entry, is_read=not copied))
