@@ -42,7 +42,7 @@ def this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         bandwidth_basis="measured",
         memory_bytes=128 * 2**30,
     )
-    monkeypatch.setattr(estimating, "measured_here", lambda: device)
+    monkeypatch.setattr(estimating, "measured_here", lambda *_: device)
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +147,17 @@ def test_measured_runs_of_the_journal_answer(
     assert wait["basis"] == "measured"
     # 2 s for 1,000 tokens.
     assert wait["ttft_seconds"] == pytest.approx(2.0)
+
+
+def test_a_journal_that_cannot_be_read_is_no_reason_not_to_answer(
+    tokenroof: Tokenroof, qwen: Path, own_data: Path
+) -> None:
+    own_data.mkdir()
+    (own_data / "runs.jsonl").write_text("no run\n", encoding="utf-8")
+    wait = waited(tokenroof("wait", qwen, "--prompt", "1000", "--output", "50", "--json"))
+    assert wait["basis"] == "public"
+    asked = ("--prompt", "1000", "--runs", own_data / "runs.jsonl")
+    assert tokenroof("wait", qwen, *asked).code == 3
 
 
 def run_of_this_machine(model: Path) -> Run:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokenroof.api.models import open_model
-from tokenroof.errors import TokenroofError
+from tokenroof.errors import RecordError, TokenroofError
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case, read_cases
 from tokenroof.predict.records import Estimate
@@ -140,7 +140,7 @@ def asker(load: Callable[[str], Model] = open_model, runs: str | Path | None = N
 
 
 def runs_known(path: str | Path | None = None) -> list[Run]:
-    """The runs of a file or folder, or of this machine's journal, where there is one.
+    """The runs of a file or folder, or of this machine's journal, where one can be read.
 
     Raises:
         NotFound: nothing is at the path.
@@ -149,7 +149,12 @@ def runs_known(path: str | Path | None = None) -> list[Run]:
     from tokenroof.store.journal import Journal
     from tokenroof.store.runs import load_runs
 
-    return Journal().runs() if path is None else load_runs(path)
+    if path is not None:
+        return load_runs(path)
+    try:
+        return Journal().runs()
+    except RecordError:
+        return []  # `report` and `compare` say why; a prediction is no worse for it
 
 
 def _profile_here() -> Profile | None:
