@@ -222,3 +222,18 @@ def test_a_hostile_text_is_refused_at_once() -> None:
 def test_what_is_no_memory_is_none() -> None:
     assert memory_device("RTX 3090") is None
     assert memory_device("") is None
+
+
+def test_memory_may_be_told_by_its_size_too() -> None:
+    """Modules of 32 GB hold 32 GiB, as every figure of the table does."""
+    card = named_device("RTX 3090 + ddr5-5600 x2 64GB")
+    assert card.memory_bytes == 24 * GIB
+    assert card.host is not None
+    assert (card.host.name, card.host.memory_bytes) == ("DDR5-5600 x2 64 GB", 64 * GIB)
+    assert named_device("ddr4-3200, 2ch, 32 GiB").memory_bytes == 32 * GIB
+    assert named_device("lpddr5x-8000 256-bit 128GB").memory_bytes == 128 * GIB
+    assert named_device("ddr5-5600 x2").memory_bytes is None
+    # A processor reads the memory that stands beside it, and has as much.
+    assert named_device("EPYC 7302 + ddr4-3200 x7 224GB").memory_bytes == 224 * GIB
+    with pytest.raises(UsageError):
+        named_device("ddr5-5600 x2 0GB")

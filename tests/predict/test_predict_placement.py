@@ -10,11 +10,13 @@ import pytest
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from tokenroof.errors import UsageError
 from tokenroof.hardware.device import Device
-from tokenroof.model import Model, build_model
+from tokenroof.model import Allocation, Model, build_model
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case, read_cases
+from tokenroof.predict.engine_setup import EngineSetup
+from tokenroof.predict.flags import flags
 from tokenroof.predict.placement import HOST, Override, Wish, place_model
-from tokenroof.predict.records import Placed, Row
+from tokenroof.predict.records import Flags, Placed, Row
 from tokenroof.recipes import blueprint, find
 
 GIB = 2**30
@@ -472,3 +474,134 @@ def test_a_tied_embedding_lies_in_two_places_and_is_read_in_one(layers: int) -> 
     table = next(t.bytes for t in model.header.tensors if t.name == "token_embd.weight")
     held = (row.fits.host.weights_bytes or 0) + (row.fits.weights_bytes or 0)
     assert held - model.resident_bytes == (table if layers else 0)
+
+
+def test_bytes_without_a_model_have_a_ceiling_and_nothing_else() -> None:
+    """40.61 GB a token at 273 GB/s are 6.72 tok/s, at the 233 that were measured 5.74."""
+    row = ask(weight_bytes=40.61e9, bandwidth=273.0)
+    assert ceiling(row) == pytest.approx(273 / 40.61)
+    assert ceiling(ask(weight_bytes=40.61e9, bandwidth=233.0)) == pytest.approx(233 / 40.61)
+    assert (row.read_bytes, row.fits, row.prefill, row.wait) == (40_610_000_000, None, None, None)
+    assert row.decode is not None
+    assert (row.decode.tokens_per_s, row.decode.high) == (None, row.ceiling_tokens_per_s)
+    named = ask(weight_bytes=5.1e9, device="Apple M4 Pro (20-core GPU)")
+    assert ceiling(named) == pytest.approx(273 / 5.1, rel=1e-3)
+    with pytest.raises(UsageError, match="names no model"):
+        ask(bandwidth=273.0)
+
+
+def test_a_host_that_is_too_small_holds_nothing_that_does_not_fit_it() -> None:
+    """Qwen3-8B F16 is 16.4 GB: 8 GiB of card and 8 of host cannot hold it, 8 and 16 can."""
+    question = {"model": "qwen3-8b@F16", "context": 4096, "fit": True}
+    small = ask(device="GeForce RTX 3070 + ddr4-3200 x2 8GB", **question)
+    assert small.fits is not None
+    assert small.fits.verdict == "does_not_fit"
+    # It was looked for: to advise the same command again would help nobody.
+    assert (small.decode, small.verify) == (None, None)
+    large = ask(device="GeForce RTX 3070 + ddr4-3200 x2 16 GB", **question)
+    assert large.fits is not None
+    assert large.fits.host is not None
+    assert large.fits.verdict == "fits"
+    assert large.fits.host.capacity_bytes == 16 * GIB
+
+
+def assumed(row: Row) -> list[str]:
+    return [notice.message for notice in row.assumes]
+
+
+def test_what_has_to_be_free_in_a_host_of_unknown_size_is_said() -> None:
+    question = {"model": "qwen3-8b@F16", "context": 4096, "fit": True}
+    assert "predict.assumes_host_room" in assumed(ask(device="GeForce RTX 3070", **question))
+    told = ask(device="GeForce RTX 3070 + ddr5-5600 x2 64GB", **question)
+    assert "predict.assumes_host_room" not in assumed(told)
+    # Where only rows are looked up there, it need not be said.
+    assert "predict.assumes_host_room" not in assumed(ask(model="qwen3-8b", device="RTX 3090"))
+
+
+def test_an_engine_whose_memory_is_not_known_is_named() -> None:
+    row = ask(model="qwen3-8b", device="RTX 3090", engine="vLLM")
+    assert "vLLM" in row.assumes[0].text("en")
+    assert ask(model="qwen3-8b", device="RTX 3090").assumes[0].text("en") == "llama.cpp"
+
+
+def test_the_command_that_looks_for_a_placement_asks_the_same_question() -> None:
+    """A quarter of the cache or four slots decide what fits."""
+    row = ask(
+        model="qwen3-8b",
+        device="GeForce RTX 3070",
+        context=200_000,
+        kv_type="q8_0",
+        parallel=2,
+        ubatch=256,
+        engine="llama-server",
+    )
+    assert row.verify == (
+        "tokenroof estimate qwen3-8b --on 'GeForce RTX 3070' --depth 0 --context 200000 "
+        "--kv-type q8_0 --parallel 2 --ubatch 256 --engine llama-server --fit"
+    )
+
+
+def flags_of(**question: object) -> Flags:
+    return placed(ask(device="GeForce RTX 3090", context=8192, **question)).flags
+
+
+def test_what_a_modelfile_cannot_set_is_printed_for_the_server() -> None:
+    """Without OLLAMA_KV_CACHE_TYPE the caches would take twice what was worked out."""
+    one = flags_of(model="qwen3-8b", kv_type="q8_0", parallel=2)
+    assert one.ollama_environment == (
+        "OLLAMA_NUM_PARALLEL=2",
+        "OLLAMA_FLASH_ATTENTION=1",
+        "OLLAMA_KV_CACHE_TYPE=q8_0",
+    )
+    assert one.lm_studio_kv_types == ("q8_0", "q8_0")
+    plain = flags_of(model="qwen3-8b")
+    assert (plain.ollama_environment, plain.ollama_cannot) == ((), ())
+    assert plain.lm_studio_kv_types is None
+    unlike = flags_of(model="qwen3-8b", kv_type="q8_0,f16", kv_offload=False)
+    assert unlike.ollama_environment == ()
+    assert unlike.ollama_cannot == ("-ctk q8_0", "--no-kv-offload")
+    assert unlike.lm_studio_kv_on_host
+
+
+@pytest.mark.parametrize(("told", "option"), [(True, "-fa on"), (False, "-fa off")])
+def test_flash_attention_is_printed_where_it_was_asked_for(told: bool, option: str) -> None:
+    assert option in flags_of(model="qwen3-8b", flash_attention=told).llama_server
+    assert "-fa" not in flags_of(model="qwen3-8b").llama_server
+
+
+def test_several_cards_are_told_how_many_layers_each_takes() -> None:
+    """By what is free of them at that moment, the engine would move some."""
+    row = ask(model="qwen3-8b", device="RTX 3090 + GeForce RTX 3060 12 GB", context=8192)
+    assert row.fits is not None
+    split = ",".join(str(share.layers) for share in row.fits.devices)
+    assert f"--tensor-split {split} " in placed(row).flags.llama_server
+    assert placed(row).flags.ollama_cannot == (f"--tensor-split {split}",)
+    again = ask(
+        model="qwen3-8b",
+        device="RTX 3090 + GeForce RTX 3060 12 GB",
+        context=8192,
+        tensor_split=split,
+    )
+    assert again.fits == row.fits
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "origin"),
+    [
+        ("ollama:qwen3:8b", "llama-server -m MODEL.gguf ", "FROM qwen3:8b"),
+        ("hf:unsloth/Qwen3-8B-GGUF:Q4_K_M", "llama-server -hf unsloth/Qwen3-8B-GGUF:Q4_K_M ",
+         "FROM hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M"),
+        ("hf:o/r/f.gguf", "llama-server -m MODEL.gguf ", "FROM ./MODEL.gguf"),
+        ("https://x/y.gguf", "llama-server -m MODEL.gguf ", "FROM ./MODEL.gguf"),
+        ("a b/m.gguf", "llama-server -m 'a b/m.gguf' ", "FROM ./a b/m.gguf"),
+        ("/m.gguf", "llama-server -m /m.gguf ", "FROM /m.gguf"),
+    ],
+)  # fmt: skip
+def test_a_model_is_pasted_by_the_name_that_each_engine_has_for_it(
+    name: str, start: str, origin: str
+) -> None:
+    model = load("qwen3-8b")
+    setup = EngineSetup("llama.cpp", Allocation(8192))
+    printed = flags(place_model(model, Wish(), (1.0,)), setup, name)
+    assert printed.llama_server.startswith(start)
+    assert printed.ollama[0] == origin

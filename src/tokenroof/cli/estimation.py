@@ -51,7 +51,6 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
     row = rows[0]
     if row.error is not None:
         return row.error.text(language) if len(rows) == 1 else None
-    assert row.fits is not None
     values = {"model": printable(row.model or ""), "device": row.device}
     if len(rows) > 1:
         if not _is_same(rows, "model"):
@@ -59,8 +58,7 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
         message = "cli.answer_several" if _is_same(rows, "device") else "cli.answer_model"
         return words.text(message, language, **values)
     if row.decode is None:
-        values["device"], sizes = _too_small(row)
-        return words.text("cli.answer_does_not_fit", language, **values, **sizes)
+        return _answer_too_small(row, values, language)
     if row.ceiling_tokens_per_s is None or row.read_bytes is None:
         return words.text("cli.answer_unknown", language, **values)
     figures = {
@@ -77,6 +75,25 @@ def _answer(rows: tuple[Row, ...], language: str) -> str | None:
     else:
         message = "cli.answer_fits" if is_found else "cli.answer"
     return words.text(message, language, **values, **figures)
+
+
+def _answer_too_small(row: Row, values: dict[str, str | None], language: str) -> str:
+    """Where a placement was looked for, all memories together are too small, not one of them."""
+    if row.verify is None:
+        return words.text("cli.answer_fits_nowhere", language, **values, **_all_memories(row))
+    values["device"], sizes = _too_small(row)
+    return words.text("cli.answer_does_not_fit", language, **values, **sizes)
+
+
+def _all_memories(row: Row) -> dict[str, str]:
+    """What is needed in all places together, and what of it they could hold."""
+    assert row.fits is not None
+    host = [row.fits.host] if row.fits.host is not None else []
+    shares = [*row.fits.devices, *host]
+    return {
+        "resident": size(sum(share.resident_bytes for share in shares)),
+        "capacity": size(sum(share.capacity_bytes or 0 for share in shares)),
+    }
 
 
 def _too_small(row: Row) -> tuple[str, dict[str, str]]:

@@ -88,9 +88,21 @@ def _paste(screen: Screen, placement: Placed, language: str) -> None:
     screen.say("Modelfile (Ollama):")
     for line in flags.ollama:
         screen.command(printable(line))
+    if flags.ollama_environment:
+        screen.say(words.text("cli.ollama_environment", language), indent=2)
+        screen.command(" ".join(flags.ollama_environment))
+    if flags.ollama_cannot:
+        options = ", ".join(flags.ollama_cannot)
+        screen.say(words.text("cli.ollama_cannot", language, options=options), indent=2)
     screen.gap()
     screen.say("LM Studio:")
     screen.command(printable(flags.lm_studio))
     if flags.lm_studio_experts is not None:
         behind = count(flags.lm_studio_experts)
         screen.say(words.text("cli.lm_studio_experts", language, count=behind), indent=2)
+    if flags.lm_studio_kv_types is not None:
+        keys, values = flags.lm_studio_kv_types
+        types = {"keys": keys, "values": values}
+        screen.say(words.text("cli.lm_studio_kv_types", language, **types), indent=2)
+    if flags.lm_studio_kv_on_host:
+        screen.say(words.text("cli.lm_studio_kv_on_host", language), indent=2)

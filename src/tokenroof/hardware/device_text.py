@@ -226,7 +226,7 @@ def _host(text: str) -> Device:
 
 
 def _only_memory(memory: Device, memory_gb: float | None) -> NamedDevice:
-    size = None if memory_gb is None else round(memory_gb * units.GB)
+    size = memory.memory_bytes if memory_gb is None else round(memory_gb * units.GB)
     return NamedDevice(
         name=memory.name,
         source=memory.source,
@@ -246,11 +246,12 @@ def _put_together(terms: list[Term], host: Device | None, memory_gb: float | Non
     else:
         bandwidth = max(bandwidths)
     notices = list(assumptions(terms, together=together))
+    is_host_read = all(term.known.kind in _SYSTEM_MEMORY for term in terms)
     if (
         host is not None
         and host.bandwidth_bytes_per_second is not None
         and host.source == "hardware.source_memory"
-        and all(term.known.kind in _SYSTEM_MEMORY for term in terms)
+        and is_host_read
     ):
         bandwidth = host.bandwidth_bytes_per_second
         notices[:1] = [Notice("hardware.assumes_computed", rate_of(host))]
@@ -264,6 +265,8 @@ def _put_together(terms: list[Term], host: Device | None, memory_gb: float | Non
         for _ in range(term.count)
     ]
     sizes = [part.memory_bytes for part in parts]
+    if host is not None and host.memory_bytes is not None and memory_gb is None and is_host_read:
+        sizes = [host.memory_bytes]
     names = " + ".join(map(_name, terms))
     return NamedDevice(
         name=names if host is None else f"{names} + {host.name}",

@@ -6,6 +6,8 @@ its channel with it and changes nothing that the firmware says about the others,
 channels at 3200 MT/s move 179.2 GB/s, not 204.8. Two modules on one channel share it.
 
 Soldered memory (LPDDR) is told by the width of its whole bus: its channels are 16 or 32 bits wide.
+
+How much there is of it may follow, `ddr5-5600 x2 64GB`, in GiB, which makers write as GB.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from tokenroof.errors import UsageError
 from tokenroof.hardware.device import Device, bus_bandwidth
 from tokenroof.hardware.device_table import KnownDevice
 from tokenroof.safetext import printable
-from tokenroof.units import GB
+from tokenroof.units import GB, GIB
 
 CHANNEL_BITS = 64
 
@@ -29,8 +31,10 @@ _CHANNELS = r"[x×]\s*(?P<channels>\d{1,3})"
 _COUNTED = r"(?P<channels>\d{1,3})(?:\s*[x×]|\s*-?ch(?:annels?)?)"
 _BITS = r"(?P<bits>\d{1,5})[\s-]*bits?"
 
+_SIZE = r"(?:[\s,]+(?P<gb>\d{1,5})\s*Gi?B)?"
+
 _FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+    re.compile(form + _SIZE, re.IGNORECASE)
     for form in (
         rf"{_TYPE}(?:\s*{_CHANNELS})?",
         rf"{_TYPE}[\s,]+{_COUNTED}",
@@ -60,6 +64,7 @@ def memory_device(text: str) -> Device | None:
         place="cpu",
         bandwidth_bytes_per_second=bus_bandwidth(known.bus_width_bits, known.data_rate_mtps),
         bandwidth_basis="spec",
+        memory_bytes=round(known.memory_gb[0] * GIB) if known.memory_gb else None,
     )
 
 
@@ -81,12 +86,13 @@ def known_memory(text: str) -> KnownDevice | None:
         raise UsageError("hardware.memory_needs_channels", memory=printable(text))
     width = int(bits) if bits is not None else int(channels or 0) * CHANNEL_BITS
     most = MOST_BUS_BITS if bits is not None else MOST_CHANNELS * CHANNEL_BITS
-    if not 0 < width <= most or rate not in DATA_RATES_MTPS:
+    size = told.get("gb")
+    if not 0 < width <= most or rate not in DATA_RATES_MTPS or (size is not None and not int(size)):
         raise UsageError("hardware.memory_impossible", memory=printable(text))
     extent = f"{width}-bit" if bits is not None else f"x{int(channels or 0)}"
     computed = bus_bandwidth(width, rate) / GB
     return KnownDevice(
-        name=f"{kind}-{rate} {extent}",
+        name=f"{kind}-{rate} {extent}" + ("" if size is None else f" {int(size)} GB"),
         vendor=None,
         kind="memory",
         memory_type=kind,
@@ -95,7 +101,7 @@ def known_memory(text: str) -> KnownDevice | None:
         bandwidth_gb_s=computed,
         published_gb_s=None,
         computed_gb_s=computed,
-        memory_gb=(),
+        memory_gb=() if size is None else (float(size),),
         fp16_tflops=None,
         fp32_tflops=None,
         int8_tops=None,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tokenroof.hardware.device import Device, NamedDevice
 from tokenroof.notices import Notice
+from tokenroof.predict.engine_setup import is_known_engine
 from tokenroof.predict.memory import RESERVE_BYTES
 from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
+from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, binary_size, count, size
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def assumptions(case: Case, model: Model, device: Device, placed: Placing) -> tu
     """Everything that a row rests on, the most general first."""
     own = device.notices if isinstance(device, NamedDevice) else ()
     return (
-        _engine(placed),
+        _engine(case, placed),
         *_made_of(model),
         Notice("predict.assumes_one_stream"),
         *_where(device, placed),
@@ -41,7 +43,9 @@ def assumptions(case: Case, model: Model, device: Device, placed: Placing) -> tu
     )
 
 
-def _engine(placed: Placing) -> Notice:
+def _engine(case: Case, placed: Placing) -> Notice:
+    if case.engine is not None and not is_known_engine(case.engine):
+        return Notice("predict.assumes_unknown_engine", {"engine": printable(case.engine)})
     if placed.setup.engine == "llama.cpp":
         return Notice("predict.assumes_engine")
     return Notice("predict.assumes_this_engine", {"engine": _ENGINES[placed.setup.engine]})
@@ -125,3 +129,9 @@ def _memory(case: Case, model: Model, placed: Placing) -> Iterator[Notice]:
     yield Notice("predict.assumes_resident")
     if placed.chosen and placed.processors.has_cards:
         yield Notice("predict.assumes_reserve", {"reserve": binary_size(RESERVE_BYTES)})
+    host = placed.processors.all[-1]
+    if placed.processors.has_cards and host.memory_bytes is None:
+        need = placed.fitted.needs[-1]
+        if not placed.fitted.placement.host.is_idle:
+            room = binary_size(need.high_bytes)
+            yield Notice("predict.assumes_host_room", {"size": room})

@@ -71,6 +71,11 @@ def engine_name(text: str | None) -> Engine:
     return _NAMES.get((text or "").strip().lower(), "llama.cpp")
 
 
+def is_known_engine(text: str) -> bool:
+    """Whether it is known how an engine sets memory aside."""
+    return text.strip().lower() in _NAMES
+
+
 def engine_setup(case: Case, context: int, types: tuple[str, str]) -> EngineSetup:
     """The context that an engine would set up for a case.
 

@@ -186,7 +186,11 @@ class Flags(Record, frozen=True, kw_only=True):
     Attributes:
         llama_server: a command.
         ollama: lines of a Modelfile.
+        ollama_environment: variables of Ollama's server, which a Modelfile cannot set.
+        ollama_cannot: what of the placement Ollama has no setting for, as llama-server's options.
         lm_studio: a command that loads the model.
+        lm_studio_kv_types: of keys and of values, where its settings have to be told them.
+        lm_studio_kv_on_host: whether its setting has to keep caches off the GPU.
         lm_studio_experts: of how many first blocks its setting keeps the experts in memory; None
             where it need not be set.
     """
@@ -195,6 +199,10 @@ class Flags(Record, frozen=True, kw_only=True):
     ollama: tuple[str, ...]
     lm_studio: str
     lm_studio_experts: int | None = None
+    ollama_environment: tuple[str, ...] = ()
+    ollama_cannot: tuple[str, ...] = ()
+    lm_studio_kv_types: tuple[str, str] | None = None
+    lm_studio_kv_on_host: bool = False
 
 
 class PartTime(Record, frozen=True, kw_only=True):

@@ -208,16 +208,26 @@ def _measure(question: Question) -> str | None:
     return measuring(question.case.model or "", question.model.header, length)
 
 
-def _find_placement(question: Question) -> str:
+def _find_placement(question: Question) -> str | None:
+    """The command that looks for a placement; None where that was asked, and there is none."""
     case = question.case
     words = ["tokenroof", "estimate", case.model or ""]
     if case.device is not None:
         words += ["--on", case.device]
-    for key in ("host", "bandwidth", "memory"):
+    if case.fit:
+        return None
+    words += _as_options(case, ("host", "bandwidth", "memory"))
+    words += ["--depth", str(question.depth)]
+    words += _as_options(case, _SETS_MEMORY_ASIDE)
+    return shlex.join([*words, "--fit"])
+
+
+_SETS_MEMORY_ASIDE = ("context", "kv_type", "parallel", "batch", "ubatch", "engine", "projector")
+
+
+def _as_options(case: Case, keys: Iterable[str]) -> Iterator[str]:
+    for key in keys:
         value = getattr(case, key)
         if value is not None:
-            words += [f"--{key}", value if isinstance(value, str) else f"{value:g}"]
-    words += ["--depth", str(question.depth)]
-    if case.context is not None:
-        words += ["--context", str(case.context)]
-    return shlex.join([*words, "--fit"])
+            yield f"--{key.replace('_', '-')}"
+            yield f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -170,6 +170,12 @@ MESSAGES: Catalogue = {
         "{model} does not fit on {device}: it needs {resident} and there are {capacity}.",
         "{model} は {device} に入りません。必要なのは {resident}、容量は {capacity} です。",
     ),
+    "cli.answer_fits_nowhere": (
+        "{model} does not fit on {device}, however it is placed: it needs {resident} in all and "
+        "there are {capacity}.",
+        "{model} は {device} にどう置いても入りません。必要なのは全部で {resident}、"
+        "容量は {capacity} です。",
+    ),
     "cli.answer_fits": (
         "{model} on {device} fits with {layers}: at most {rate} at depth {depth}.",
         "{model}({device}): {layers}置けば入ります。depth {depth} での上限は {rate}。",
@@ -192,6 +198,22 @@ MESSAGES: Catalogue = {
     "cli.lm_studio_experts": (
         "in the load settings: experts of {count} {count:layer|layers} on the CPU",
         "ロード設定で expert を CPU に置く層の数を {count} にする",
+    ),
+    "cli.lm_studio_kv_types": (
+        "in the load settings: KV cache of type {keys} for keys and {values} for values",
+        "ロード設定で KV キャッシュの型を、キーは {keys}、値は {values} にする",
+    ),
+    "cli.lm_studio_kv_on_host": (
+        "in the load settings: KV cache not on the GPU",
+        "ロード設定で KV キャッシュを GPU に置かない",
+    ),
+    "cli.ollama_environment": (
+        "and in the environment of Ollama's server:",
+        "Ollama サーバーの環境変数に:",
+    ),
+    "cli.ollama_cannot": (
+        "Ollama has no setting for: {options}",
+        "Ollama では設定できないもの: {options}",
     ),
     "cli.where": ("where", "置き場所"),
     "cli.column_layers": ("layers", "層"),

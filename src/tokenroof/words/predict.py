@@ -5,6 +5,18 @@ from tokenroof.words import Catalogue
 MESSAGES: Catalogue = {
     # What an estimate assumes
     "predict.assumes_engine": ("llama.cpp", "llama.cpp"),
+    "predict.assumes_no_model": (
+        "no model is named, so without its KV cache",
+        "モデルの指定がないので KV キャッシュを含まない",
+    ),
+    "predict.assumes_unknown_engine": (
+        "llama.cpp, since how {engine} sets memory aside is not known",
+        "{engine} のメモリの取り方は分からないので llama.cpp とする",
+    ),
+    "predict.assumes_host_room": (
+        "{size} free in the host's memory, whose size is not given",
+        "ホストのメモリ(容量の指定なし)に {size} の空きがある",
+    ),
     "predict.assumes_recipe": (
         "a recipe in the place of a file, {recipe}",
         "ファイルの代わりにレシピ {recipe}",
@@ -116,8 +128,10 @@ MESSAGES: Catalogue = {
         "--on here はこのマシンそのものです。ホストの指定は不要です。",
     ),
     "predict.no_model": (
-        "The question names no model.",
-        "モデルの指定がありません。",
+        "The question names no model: give MODEL as a path or a name, which 'tokenroof models' "
+        "lists, or in a file of questions 'weight_bytes'.",
+        "モデルの指定がありません。MODEL にパスか名前('tokenroof models' で一覧)を指定するか、"
+        "質問ファイルでは 'weight_bytes' を指定してください。",
     ),
     "predict.out_of_range": (
         "'{key}' is {value}; it must be at least {least}.",
