@@ -23,6 +23,7 @@ from tokenroof.importing.other_tools import OtherTools
 from tokenroof.importing.records import Imported
 from tokenroof.importing.streams import Streams
 from tokenroof.importing.text import lines_of
+from tokenroof.notices import Notice
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -65,6 +66,10 @@ def import_stream(
     return _judged(collector, bandwidth_bytes_per_second)
 
 
+_ALIKE = 64
+"""How far back a remark is looked for that was made of the same row."""
+
+
 def _judged(collector: Collector, bandwidth: float | None) -> Imported:
     """What was collected, with its flags. Our own runs were judged when they were measured."""
     places = [at for at, run in enumerate(collector.runs) if run.id not in collector.own]
@@ -72,7 +77,12 @@ def _judged(collector: Collector, bandwidth: float | None) -> Imported:
     runs = list(collector.runs)
     for at, run in zip(places, judged, strict=True):
         runs[at] = run
-    notices = [replace(reason, where=_where(collector, places[place])) for place, reason in reasons]
+    notices: list[Notice] = []
+    for place, reason in reasons:
+        # One row may stand for several runs, which are all that it is.
+        notice = replace(reason, where=_where(collector, places[place]))
+        if notice not in notices[-_ALIKE:]:
+            notices.append(notice)
     # Readers that wait for the end of a block refuse later lines first.
     refused = sorted(collector.refused, key=lambda each: each.line)
     return Imported(runs=tuple(runs), refused=tuple(refused), notices=tuple(notices))
