@@ -75,8 +75,8 @@ A DEVICE is one of these. Of a name, case, spaces, hyphens and underscores do no
 | `here` | this machine's processor, its memory measured now |
 | `NAME` | a device that `tokenroof devices` knows, as people or drivers write it |
 | `NAME 64GB` | the one of its versions that is sold with that much memory |
-| `Nx NAME`, `NAME xN` | several: cards take turns and add their memories, processors read together |
-| `ddr5-5600 x2`, `ddr5-5600 x2 64GB` | memory by the channels that hold a module, and how much there is |
+| `Nx NAME`, `NAME xN` | several: cards take turns and add memories, processors read together |
+| `ddr5-5600 x2`, `ddr5-5600 x2 64GB` | memory by channels with a module, and its size |
 | `lpddr5x-8000 256-bit` | memory by the width of its bus |
 | `NAME + HOST` | a card and what stands behind it; a processor with this memory |
 
@@ -137,7 +137,7 @@ DEVICE には次のものを指定できます。名前の大文字と小文字�
 | `NAME` | `tokenroof devices` にあるデバイス。人やドライバーが書くとおりで可 |
 | `NAME 64GB` | そのうち、その容量で売られているもの |
 | `Nx NAME`、`NAME xN` | 複数。カードは順番に働いて容量を足し、プロセッサは同時に読みます |
-| `ddr5-5600 x2`, `ddr5-5600 x2 64GB` | メモリ。モジュールのあるチャネルの数と、あれば容量で書きます |
+| `ddr5-5600 x2`, `ddr5-5600 x2 64GB` | メモリ。モジュールのあるチャネルの数(と容量) |
 | `lpddr5x-8000 256-bit` | メモリ。バス幅で書きます |
 | `NAME + HOST` | カードとその後ろにあるもの。または、このメモリを付けたプロセッサ |
 
