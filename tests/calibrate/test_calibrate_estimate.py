@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
+
 import msgspec
 import pytest
 
 from tokenroof.calibrate.design import BASE
 from tokenroof.calibrate.learning import model_of
 from tokenroof.hardware.device import Device, given_device
+from tokenroof.hardware.machine import Machine, this_machine
+from tokenroof.predict import calibrated
 from tokenroof.predict.ask import Asker
+from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
 from tokenroof.predict.profile import Learnt, Profile, Seconds, decode_seconds, prefill_seconds
+from tokenroof.predict.profile_device import device_of, with_bandwidth_of
 from tokenroof.predict.records import Row
 from tokenroof.records import Settings
 
@@ -33,13 +39,23 @@ PROFILE = Profile(
 )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The version of llama-cpp-python that is there now."""
+    monkeypatch.setattr(calibrated, "version", {"llama_cpp_python": "1.2"}.__getitem__)
+
+
 def here() -> Device:
     return given_device(100, 64)
 
 
 def ask(profile: Profile | None = PROFILE, /, **asked: object) -> Row:
     case = Case(**{"model": "m", "device": "here", **asked})  # type: ignore[arg-type]
-    return Asker(lambda _: MODEL, here, lambda: profile).estimate([case]).rows[0]
+    return (
+        Asker(lambda _: MODEL, here, lambda: Learned(() if profile is None else (profile,)))
+        .estimate([case])
+        .rows[0]
+    )
 
 
 def test_the_answer_is_the_profiles_to_the_last_digit() -> None:
@@ -107,3 +123,111 @@ def test_a_type_that_was_not_learnt_is_named() -> None:
     assert row.basis != "calibrated"
     said = [each for each in row.assumes if each.message == "profile.not_learnt"]
     assert "bytes:Q4_K" in said[0].values["kinds"]
+
+
+def test_a_wait_here_is_added_up_from_the_profile() -> None:
+    row = ask(prompt=512, output=4)
+    assert row.wait is not None
+    assert (row.wait.basis, row.basis) == ("calibrated", "calibrated")
+    steps = [decode_seconds(PROFILE, MODEL, depth) for depth in (512, 513, 514)]
+    prefill = prefill_seconds(PROFILE, MODEL, 512)
+    assert isinstance(prefill, Seconds)
+    read, answer = row.wait.parts
+    assert read.seconds == pytest.approx(prefill.seconds, rel=1e-12)
+    known = [each for each in steps if isinstance(each, Seconds)]
+    assert answer.seconds == pytest.approx(sum(each.seconds for each in known), rel=1e-12)
+    assert answer.low == pytest.approx(sum(each.low for each in known), rel=1e-12)
+    assert answer.high == pytest.approx(sum(each.high for each in known), rel=1e-12)
+
+
+def test_steps_beyond_what_was_calibrated_are_less_certain() -> None:
+    def width(prompt: int) -> float:
+        row = ask(prompt=prompt, output=9)
+        assert row.wait is not None
+        answer = row.wait.parts[1]
+        return answer.high / answer.low
+
+    assert width(16_384) > width(2_048)
+
+
+def asked_of(learned: Learned, device: Device | None = None) -> Row:
+    case = Case(model="m", device="here")
+    return (
+        Asker(lambda _: MODEL, lambda: device or here(), lambda: learned).estimate([case]).rows[0]
+    )
+
+
+def with_version(version: str) -> Profile:
+    engine = {**PROFILE.engine, "version": version}
+    return msgspec.structs.replace(PROFILE, engine=engine)
+
+
+def test_a_profile_of_another_version_than_is_installed_is_named_and_not_used() -> None:
+    row = asked_of(Learned([with_version("1.1")]))
+    assert row.basis != "calibrated"
+    said = [each for each in row.assumes if each.message == "profile.stale"]
+    assert [each.values for each in said] == [
+        {"engine": "embedded", "measured": "1.1", "installed": "1.2"}
+    ]
+
+
+def test_a_version_that_nobody_can_tell_is_not_held_against_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(calibrated, "version", missing)
+    assert asked_of(Learned([with_version("1.1")])).basis == "calibrated"
+    server = msgspec.structs.replace(PROFILE, engine={"name": "llama-server", "version": "b1"})
+    assert asked_of(Learned([server])).basis == "calibrated"
+
+
+def test_a_profile_that_a_person_names_is_used_though_it_is_older() -> None:
+    assert asked_of(Learned([with_version("1.1")], is_given=True)).basis == "calibrated"
+
+
+def test_of_several_the_newest_that_was_made_under_the_conditions_answers() -> None:
+    server = msgspec.structs.replace(PROFILE, engine={"name": "llama-server", "version": "b1"})
+    learned = Learned([server, with_version("1.1"), PROFILE])
+    row = Asker(lambda _: MODEL, here, lambda: learned).estimate(
+        [Case(model="m", device="here", engine="embedded")]
+    ).rows[0]  # fmt: skip
+    assert row.basis == "calibrated"
+    assert "calibrated with embedded 1.2 on 2026-03-04" in [each.text() for each in row.assumes]
+
+
+def test_a_profile_of_another_processor_is_used_only_where_a_person_names_it() -> None:
+    other = msgspec.structs.replace(
+        PROFILE, machine={"cpu_name": "Other 9"}, bandwidth_bytes_per_second=50e9
+    )
+    row = asked_of(Learned([other]))
+    said = [each for each in row.assumes if each.message == "profile.unlike"]
+    assert [each.values["key"] for each in said] == ["processor"]
+    named = asked_of(Learned([other], is_given=True), device_of(other))
+    assert (named.basis, named.device) == ("calibrated", "Other 9")
+    assert named.bandwidth_bytes_per_s == 50e9
+    assert named.fits is not None
+    assert named.fits.capacity_bytes is None  # nobody told how much memory is there
+    said = [each for each in named.assumes if each.message == "predict.assumes_profile_bandwidth"]
+    assert said[0].text() == (
+        "50.0 GB/s, as measured on the CPU when it was calibrated: the most there was"
+    )
+
+
+@pytest.mark.parametrize(
+    ("then", "cores", "expected"),
+    [(120e9, 4, 120e9), (80e9, 4, 100e9), (120e9, 8, 100e9), (None, 4, 100e9)],
+)
+def test_the_better_of_both_bandwidths_counts_where_the_machine_is_the_same(
+    then: float | None, cores: int, expected: float
+) -> None:
+    machine: Machine = msgspec.structs.replace(this_machine(), cpu_name="This 1", usable_cores=4)
+    profile = msgspec.structs.replace(
+        PROFILE,
+        machine={"cpu_name": "This 1", "usable_cores": cores},
+        bandwidth_bytes_per_second=then,
+    )
+    device = with_bandwidth_of(profile, here(), machine)  # `here` has 100 GB/s
+    assert device.bandwidth_bytes_per_second == expected
+    assert (device.source == "hardware.source_profile") == (expected == then)

@@ -278,3 +278,24 @@ def test_a_place_that_cannot_be_written_to_is_told_before_an_engine_is_started(
     assert outcome.code == 3
     assert outcome.err.count("\n") == 1
     assert machine.loaded == []
+
+
+def test_a_profile_of_another_machine_answers_by_name(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path
+) -> None:
+    model = tmp_path / "m.gguf"
+    write_header(trials("quick")[0].shape, model)
+    document = json.loads(tokenroof("calibrate", "--json").out)
+    document["machine"]["cpu_name"] = "Other 9"
+    profile = tmp_path / "other.json"
+    profile.write_text(json.dumps(document), encoding="utf-8")
+    outcome = tokenroof("estimate", model, "--on", "here", "--profile", profile, "--json")
+    (row,) = json.loads(outcome.out)["rows"]
+    # The known machine is said to read 60 GB/s; nothing is measured here for another one.
+    assert (row["device"], row["bandwidth_bytes_per_s"]) == ("Other 9", 60e9)
+    assert row["basis"] == "calibrated"
+    document["decode"]["seconds"]["bytes:F16"] = -1
+    profile.write_text(json.dumps(document), encoding="utf-8")
+    outcome = tokenroof("estimate", model, "--on", "here", "--profile", profile)
+    assert outcome.code == 3
+    assert "is no profile" in outcome.err

@@ -17,7 +17,7 @@ from tokenroof.predict.records import Estimate
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
-    from tokenroof.predict.profile import Profile
+    from tokenroof.predict.calibrated import Learned
     from tokenroof.records import Run
 
 
@@ -35,6 +35,7 @@ def estimate(
     ubatch: int | None = None,
     kv_type: str | None = None,
     runs: str | Path | None = None,
+    profile: str | Path | None = None,
     **more: Any,
 ) -> Estimate:
     """One question, answered in one row.
@@ -54,6 +55,8 @@ def estimate(
         kv_type: type of the cache, or of keys and values with a comma between.
         runs: a file or folder of runs; those of this very condition answer in the place of a
             prediction. By default the journal of this machine.
+        profile: a file of `calibrate`, for the device ``"here"``: an older one, or of another
+            machine. By default the newest of this machine that was made under these conditions.
         more: any other key of `Case`: `cached`, `thinking`, `cold`, `turns`, `agent`, `host`,
             `engine`, `parallel`, `gpu_layers`, `cpu_moe`, `override_tensor`, `split_mode`,
             `tensor_split`, `kv_offload`, `projector`, `fit`.
@@ -78,24 +81,30 @@ def estimate(
         kv_type=kv_type,
         **more,
     )
-    return estimate_cases([case], runs)
+    return estimate_cases([case], runs, profile)
 
 
-def estimate_cases(cases: Iterable[Case], runs: str | Path | None = None) -> Estimate:
+def estimate_cases(
+    cases: Iterable[Case], runs: str | Path | None = None, profile: str | Path | None = None
+) -> Estimate:
     """A row for each question.
 
     Args:
         cases: the questions.
         runs: as for `estimate`.
+        profile: as for `estimate`.
 
     Raises:
         TokenroofError: the first question that cannot be answered.
     """
-    return asker(runs=runs).estimate(cases)
+    return asker(runs=runs, profile=profile).estimate(cases)
 
 
 def estimate_file(
-    path: str | Path, defaults: Case | None = None, runs: str | Path | None = None
+    path: str | Path,
+    defaults: Case | None = None,
+    runs: str | Path | None = None,
+    profile: str | Path | None = None,
 ) -> Estimate:
     """A row for each line of a file of questions; one without an answer has `error`.
 
@@ -103,6 +112,7 @@ def estimate_file(
         path: one JSON object a line, with the keys of `Case`.
         defaults: stands in for what a line does not say.
         runs: as for `estimate`.
+        profile: as for `estimate`.
 
     Raises:
         InputError: the file cannot be read.
@@ -112,7 +122,7 @@ def estimate_file(
         each if isinstance(each, TokenroofError) else _filled(each, defaults)
         for each in read_cases(Path(path))
     )
-    return asker(runs=runs).estimate_each(cases)
+    return asker(runs=runs, profile=profile).estimate_each(cases)
 
 
 def _filled(case: Case, defaults: Case) -> Case:
@@ -129,14 +139,32 @@ def _filled(case: Case, defaults: Case) -> Case:
     return msgspec.structs.replace(case, **missing)
 
 
-def asker(load: Callable[[str], Model] = open_model, runs: str | Path | None = None) -> Asker:
+def asker(
+    load: Callable[[str], Model] = open_model,
+    runs: str | Path | None = None,
+    profile: str | Path | None = None,
+) -> Asker:
     """Who answers questions; models and devices are looked up once.
 
     Args:
         load: makes the model of a name.
         runs: as for `estimate`.
+        profile: as for `estimate`.
+
+    Raises:
+        NotFound: there is no such profile.
+        RecordError: it is none.
     """
-    return Asker(load, measured_here, _profile_here, lambda: runs_known(runs))
+    from tokenroof.predict.calibrated import Learned
+    from tokenroof.predict.profiles import read_profile
+
+    given = None if profile is None else Learned((read_profile(Path(profile)),), is_given=True)
+    return Asker(
+        load,
+        lambda: measured_here(given),
+        lambda: given or _learned_here(),
+        lambda: runs_known(runs),
+    )
 
 
 def runs_known(path: str | Path | None = None) -> list[Run]:
@@ -157,16 +185,27 @@ def runs_known(path: str | Path | None = None) -> list[Run]:
         return []  # `report` and `compare` say why; a prediction is no worse for it
 
 
-def _profile_here() -> Profile | None:
-    """The newest profile of this machine."""
+def _learned_here() -> Learned:
+    from tokenroof.predict.calibrated import Learned
     from tokenroof.predict.profiles import own_profiles
 
-    return next(iter(own_profiles()), None)
+    return Learned(own_profiles())
 
 
-def measured_here() -> Device:
-    """This machine's CPU, with its bandwidth measured now."""
+def measured_here(given: Learned | None = None) -> Device:
+    """This machine's CPU, with the best bandwidth that was measured now or at its calibration.
+
+    Args:
+        given: a profile that a person named. If it is of another processor, that one is the
+            device, and what its memory holds is not known.
+    """
     from tokenroof.hardware.bandwidth import cpu_device, measure_read_bandwidth
     from tokenroof.hardware.machine import this_machine
+    from tokenroof.predict.profile_device import device_of, with_bandwidth_of
 
-    return cpu_device(this_machine(), measure_read_bandwidth())
+    machine = this_machine()
+    newest = next(iter((given or _learned_here()).profiles), None)
+    if given is not None and newest is not None and not newest.is_of(machine.cpu_name):
+        return device_of(newest)
+    measured = cpu_device(machine, measure_read_bandwidth())
+    return measured if newest is None else with_bandwidth_of(newest, measured, machine)

@@ -49,6 +49,7 @@ def estimate_lists(
     measured: str | Path | None = None,
     size: float | str | None = None,
     runs: str | Path | None = None,
+    profile: str | Path | None = None,
 ) -> Estimate:
     """A row for each question; or one for each figure of a file, with the figure beside it.
 
@@ -57,12 +58,13 @@ def estimate_lists(
         measured: a CSV file (see `predict.measured`).
         size: adds the ceiling by a size in GB (1e9 bytes), or by each model's own (``"file"``).
         runs: as for `estimate`.
+        profile: as for `estimate`.
 
     Raises:
         TokenroofError: the first question that cannot be answered, or a file that cannot be read.
     """
     asked = list(cases)
-    answers = asker(runs=runs)
+    answers = asker(runs=runs, profile=profile)
     if measured is None:
         rows = answers.estimate(asked).rows
     elif len(asked) > 1:

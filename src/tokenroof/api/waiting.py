@@ -24,6 +24,7 @@ def wait(
     output: int = 1,
     prompt_file: str | Path | None = None,
     runs: str | Path | None = None,
+    profile: str | Path | None = None,
     keep: bool = False,
     **more: Any,
 ) -> Estimate:
@@ -36,6 +37,7 @@ def wait(
         output: tokens of the answer; 1 for the wait for the first token.
         prompt_file: a text whose tokens are counted, in the place of `prompt`.
         runs: as for `estimate`.
+        profile: as for `estimate`.
         keep: keep the prediction for `score`.
         more: any other key of `Case`: ``cached``, ``thinking``, ``cold``, ``turns``, ``agent``,
             ``depth``, ``bandwidth``, ``kv_type`` and the rest.
@@ -47,7 +49,7 @@ def wait(
     if device is None and more.get("bandwidth") is None:
         device = HERE
     case = Case(model=str(model), device=device, prompt=prompt, output=output, **more)
-    return estimate_prompts([case], prompt_file=prompt_file, runs=runs, keep=keep)
+    return estimate_prompts([case], prompt_file=prompt_file, runs=runs, profile=profile, keep=keep)
 
 
 def estimate_prompts(
@@ -55,6 +57,7 @@ def estimate_prompts(
     *,
     prompt_file: str | Path | None = None,
     runs: str | Path | None = None,
+    profile: str | Path | None = None,
     keep: bool | None = False,
 ) -> Estimate:
     """A row for each question, all about the prompt of a file where one is given.
@@ -63,6 +66,7 @@ def estimate_prompts(
         cases: the questions.
         prompt_file: as for `wait`; each model counts it with its own vocabulary.
         runs: as for `estimate`.
+        profile: as for `estimate`.
         keep: keep the predictions for `score`; None keeps those of this machine, if it can.
 
     Raises:
@@ -70,7 +74,7 @@ def estimate_prompts(
         InputError: a model or the prompt cannot be read.
         OutputError: the predictions cannot be kept.
     """
-    answers = asker(runs=runs)
+    answers = asker(runs=runs, profile=profile)
     if prompt_file is None:
         asked = list(cases)
         rows = answers.estimate(asked).rows

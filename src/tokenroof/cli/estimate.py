@@ -97,6 +97,7 @@ def run(
     chart: str | None,
     prompt_file: str | None,
     runs: str | None,
+    profile: str | None,
     keep: bool,
     fit: bool,
     no_kv_offload: bool,
@@ -127,15 +128,21 @@ def run(
     if prompt_file is not None and (of_lists or cases is not None or chart is not None):
         raise UsageError("waiting.prompt_file_and_lists")
     if cases is None and of_lists:
-        answers = many.estimate_lists(questions, measured=measured, size=size, runs=runs)
+        answers = many.estimate_lists(
+            questions, measured=measured, size=size, runs=runs, profile=profile
+        )
     elif cases is None:
         answers = api.estimate_prompts(
-            questions, prompt_file=prompt_file, runs=runs, keep=True if keep else None
+            questions,
+            prompt_file=prompt_file,
+            runs=runs,
+            profile=profile,
+            keep=True if keep else None,
         )
     elif len(questions) > 1 or of_lists or chart is not None:
         raise UsageError("cli.cases_and_lists")
     else:
-        answers = api.estimate_file(cases, questions[0], runs)
+        answers = api.estimate_file(cases, questions[0], runs, profile)
     if chart is not None:
         from tokenroof.api.estimate_drawing import draw
 

@@ -67,6 +67,7 @@ def run(
     output: int | None,
     prompt_file: str | None,
     runs: str | None,
+    profile: str | None,
     keep: bool,
     fit: bool,
     chart: str | None,
@@ -91,7 +92,7 @@ def run(
         for device in devices(on) or (default,)
     ]
     answers = api.estimate_prompts(
-        cases, prompt_file=prompt_file, runs=runs, keep=True if keep else None
+        cases, prompt_file=prompt_file, runs=runs, profile=profile, keep=True if keep else None
     )
     if json:
         streams.write_json(answers.to_dict(call.document))

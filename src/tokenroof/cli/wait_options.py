@@ -20,6 +20,7 @@ def of_prompts(language: str) -> list[click.Parameter]:
         option(language, "--turns", "waiting.turns", kind=count(language, 1), metavar="N"),
         option(language, "--agent", "waiting.agent", kind=count(language, 1), metavar="N"),
         option(language, "--runs", "waiting.runs", metavar="FILE"),
+        option(language, "--profile", "waiting.profile", metavar="FILE"),
         options.flag(language, "--keep", "waiting.keep"),
     ]
 

@@ -9,6 +9,7 @@ from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.notices import Notice
 from tokenroof.predict.assumptions import assumptions
 from tokenroof.predict.bare import bare_row, names_bytes_alone
+from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
 from tokenroof.predict.engine_setup import EngineSetup, engine_setup
 from tokenroof.predict.exchanges import tokens_needed
@@ -58,7 +59,7 @@ class Asker:
     Args:
         load: makes the model of a name.
         here: this machine's CPU with its measured bandwidth.
-        profile: what was learnt of this machine; None where it was not.
+        learned: what was learnt of this machine.
         runs: what was measured, here or elsewhere; those of a question's condition answer it.
     """
 
@@ -66,12 +67,13 @@ class Asker:
         self,
         load: Callable[[str], Model],
         here: Callable[[], Device],
-        profile: Callable[[], Profile | None] = lambda: None,
+        learned: Callable[[], Learned] = Learned,
         runs: Callable[[], Sequence[Run]] = tuple,
     ) -> None:
         self._load = load
         self._here = here
-        self._profile = profile
+        self._look_for_profiles = learned
+        self._learned: Learned | None = None
         self._look_for_runs = runs
         self._runs: Sequence[Run] | None = None
         self._models: dict[str, Model] = {}
@@ -160,6 +162,7 @@ class Asker:
         setup = _setup(case, types)
         places = self.processors(case)
         placed = placing(case, model, setup, places, projector_bytes=self._projector_bytes(case))
+        profile, problem = self._profile(case, device)
         return Question(
             case=case,
             model=model,
@@ -169,8 +172,16 @@ class Asker:
             placing=placed,
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
             assumes=assumptions(case, model, device, placed),
-            profile=self._profile() if is_here(case) else None,
+            profile=profile,
+            not_by_profile=problem,
         )
+
+    def _profile(self, case: Case, device: Device) -> tuple[Profile | None, Notice | None]:
+        if not is_here(case):
+            return None, None
+        if self._learned is None:
+            self._learned = self._look_for_profiles()
+        return self._learned.of(case, device.name)
 
     def _model(self, case: Case) -> Model:
         if case.model is None:

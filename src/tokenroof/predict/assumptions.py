@@ -28,6 +28,10 @@ _ENGINES = {
 }
 
 
+MEASURED_NOW_OR_THEN = ("predict.assumes_measured_bandwidth", "predict.assumes_profile_bandwidth")
+PROFILE = "hardware.source_profile"
+
+
 def assumptions(case: Case, model: Model, device: Device, placed: Placing) -> tuple[Notice, ...]:
     """Everything that a row rests on, the most general first."""
     own = device.notices if isinstance(device, NamedDevice) else ()
@@ -90,7 +94,7 @@ def _where(device: Device, placed: Placing) -> Iterator[Notice]:
 def _bandwidths(device: Device, placed: Placing) -> Iterator[Notice]:
     if device.bandwidth_basis == "measured" and device.bandwidth_bytes_per_second is not None:
         rate = bandwidth(device.bandwidth_bytes_per_second)
-        yield Notice("predict.assumes_measured_bandwidth", {"bandwidth": rate})
+        yield Notice(MEASURED_NOW_OR_THEN[device.source == PROFILE], {"bandwidth": rate})
     host = placed.processors.all[-1]
     if placed.processors.is_assumed and placed.fitted.path.parts[-1].read_bytes:
         rate = bandwidth(host.bandwidth_bytes_per_second or 0.0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokenroof.hardware.device import Device, NamedDevice
 from tokenroof.notices import Notice
+from tokenroof.predict.assumptions import MEASURED_NOW_OR_THEN, PROFILE
 from tokenroof.predict.records import Rate, Row
 from tokenroof.units import bandwidth, size
 
@@ -49,4 +50,4 @@ def _of_device(device: Device) -> tuple[Notice, ...]:
     if device.bandwidth_basis != "measured" or device.bandwidth_bytes_per_second is None:
         return own
     rate = bandwidth(device.bandwidth_bytes_per_second)
-    return (*own, Notice("predict.assumes_measured_bandwidth", {"bandwidth": rate}))
+    return (*own, Notice(MEASURED_NOW_OR_THEN[device.source == PROFILE], {"bandwidth": rate}))

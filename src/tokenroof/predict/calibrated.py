@@ -6,6 +6,9 @@ answered by them; what stands in the way is said by name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
@@ -22,6 +25,66 @@ from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
     from tokenroof.model import Model
+
+
+_PACKAGES = {"embedded": "llama_cpp_python"}
+"""Engines whose version can be told without starting them, and the package that has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The profiles that may answer, the newest first.
+
+    Attributes:
+        is_given: a person named the profile: it is used whatever it was measured on, as it may be
+            an older one or of another machine, which is said.
+    """
+
+    profiles: Sequence[Profile] = ()
+    is_given: bool = False
+
+    def of(self, case: Case, cpu: str) -> tuple[Profile | None, Notice | None]:
+        """The newest profile that was measured under a question's conditions.
+
+        Args:
+            case: the question.
+            cpu: this machine's processor.
+
+        Returns:
+            A profile without a notice; else what stands in the way of the newest, if there is one.
+        """
+        problem = None
+        for profile in self.profiles:
+            found = self._problem(profile, case, cpu)
+            if found is None:
+                return profile, None
+            problem = problem or found
+        return None, problem
+
+    def _problem(self, profile: Profile, case: Case, cpu: str) -> Notice | None:
+        key = unlike(profile, case)
+        if not self.is_given and not profile.is_of(cpu):
+            key = "processor"
+        if key is not None:
+            return Notice("profile.unlike", {"key": key})
+        return None if self.is_given else stale(profile)
+
+
+def stale(profile: Profile) -> Notice | None:
+    """That the engine is of another version now; None where it is not, or nobody can tell."""
+    name, measured = str(profile.engine.get("name")), profile.engine.get("version")
+    installed = _installed(name)
+    if measured is None or installed is None or installed == measured:
+        return None
+    values = {"engine": printable(name), "measured": printable(str(measured))}
+    return Notice("profile.stale", {**values, "installed": installed})
+
+
+def _installed(engine: str) -> str | None:
+    try:
+        return version(_PACKAGES[engine])
+    except (KeyError, PackageNotFoundError):
+        return None
 
 
 def unlike(profile: Profile, case: Case) -> str | None:
@@ -49,18 +112,15 @@ def calibrated(
     decode_ceiling: float | None,
     prefill_ceiling: float | None,
 ) -> tuple[Rate | None, Rate | None, tuple[Notice, ...]]:
-    """Decode and prefill by the profile, and what to say of it.
+    """Decode and prefill by the profile of a question's conditions, and what to say of it.
 
     Args:
-        profile: of this machine.
+        profile: see `Learned.of`.
         model: the model that is asked about.
         case: the question.
         decode_ceiling: the most tokens per second; no prediction lies above.
         prefill_ceiling: the same of the prompt.
     """
-    reason = unlike(profile, case)
-    if reason is not None:
-        return None, None, (Notice("profile.unlike", {"key": reason}),)
     depth = case.depth or 0
     decode = decode_seconds(profile, model, depth)
     prefill = prefill_seconds(profile, model, case.prompt, depth) if case.prompt else None

@@ -36,14 +36,12 @@ def paced(
 
 
 def _paces(question: Question, measured: MeasuredPace | None) -> list[Pace]:
-    from tokenroof.predict.calibrated import unlike
     from tokenroof.predict.pace_calibrated import CalibratedPace
     from tokenroof.predict.pace_public import PublicPace
 
     found: list[Pace] = [] if measured is None else [measured]
-    profile = question.profile
-    if profile is not None and unlike(profile, question.case) is None:
-        found.append(CalibratedPace(question, profile))
+    if question.profile is not None:
+        found.append(CalibratedPace(question, question.profile))
     return [*found, PublicPace(question)]
 
 

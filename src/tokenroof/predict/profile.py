@@ -103,6 +103,10 @@ class Profile(Record, frozen=True, kw_only=True):
     skipped: tuple[str, ...] = ()
     schema: Literal["tokenroof.profile/1"] = "tokenroof.profile/1"
 
+    def is_of(self, cpu: str | None) -> bool:
+        """Whether it was made on a processor of this name, as far as it says."""
+        return self.machine.get("cpu_name") in (None, cpu)
+
 
 @dataclass(frozen=True, slots=True)
 class Seconds:

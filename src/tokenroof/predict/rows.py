@@ -37,6 +37,7 @@ class Question:
     prompt_flop: int | None
     assumes: tuple[Notice, ...]
     profile: Profile | None = None
+    not_by_profile: Notice | None = None
 
     @property
     def tightest(self) -> tuple[int, int | None]:
@@ -102,10 +103,12 @@ def _by_profile(
     question: Question, decode: float | None, prefill: float | None, public: Predicted
 ) -> Predicted:
     """What the profile of this machine says; the public figure where it says nothing."""
-    if question.profile is None:
-        return public
-    from tokenroof.predict.calibrated import calibrated
     from tokenroof.predict.predicting import Predicted
+
+    if question.profile is None:
+        why = () if question.not_by_profile is None else (question.not_by_profile,)
+        return Predicted(public.decode, public.prefill, (*why, *public.assumes))
+    from tokenroof.predict.calibrated import calibrated
 
     rate, reading, notices = calibrated(
         question.profile, question.model, question.case, decode, prefill

@@ -21,6 +21,10 @@ MESSAGES: Catalogue = {
         "measured on this machine: the fastest repeat of several reading loops",
         "このマシンでの実測(数種類の読み出しループのうち最も速かった回)",
     ),
+    "hardware.source_profile": (
+        "measured when the machine was calibrated",
+        "マシンを較正したときの実測",
+    ),
     "hardware.source_nvml": (
         "as the NVIDIA driver tells",
         "NVIDIA ドライバーから読み取った値",

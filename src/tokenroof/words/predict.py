@@ -91,6 +91,10 @@ MESSAGES: Catalogue = {
         "{bandwidth}, as measured on this CPU just now",
         "この CPU で今測ったメモリ帯域 {bandwidth}",
     ),
+    "predict.assumes_profile_bandwidth": (
+        "{bandwidth}, as measured on the CPU when it was calibrated: the most there was",
+        "較正したときにその CPU で測ったメモリ帯域 {bandwidth}(最も速かった値)",
+    ),
     "predict.assumes_resident": (
         "in memory: tensors, caches, and the most that the engine's own buffers may take",
         "メモリに置く量: テンソルとキャッシュ、エンジンの作業領域(最大の場合)",

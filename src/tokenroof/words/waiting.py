@@ -55,6 +55,10 @@ MESSAGES: Catalogue = {
         "Take measured runs from FILE instead of this machine's journal.",
         "実測を、このマシンの記録ではなく FILE から取る。",
     ),
+    "waiting.profile": (
+        "Predict '--on here' by FILE, which 'tokenroof calibrate' wrote here or elsewhere.",
+        "「--on here」を、「tokenroof calibrate」がここや他のマシンで書いた FILE で予測する。",
+    ),
     "waiting.keep": (
         "Keep the prediction for 'tokenroof score'; those of this machine are kept anyway.",
         "予測を「tokenroof score」のために残す(このマシンの予測はいつも残る)。",
