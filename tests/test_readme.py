@@ -14,6 +14,7 @@ import pytest
 
 from support.small_model import small_model
 from tokenroof.cli import main
+from tokenroof.library import ollama
 
 ROOT = Path(__file__).parents[1]
 PASTES = ROOT / "docs" / "example" / "pastes"
@@ -51,6 +52,10 @@ def test_an_example_prints_what_the_page_shows(
     for file in (small_model(), RUNS, *PASTES.glob("*.*")):
         (tmp_path / file.name).symlink_to(file)
     monkeypatch.chdir(tmp_path)
+    # Names mean the same to whoever has models of Ollama's, and to whoever has none.
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setattr(ollama, "_SERVICE_STORES", ())
     monkeypatch.setenv("TOKENROOF_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "80")

@@ -110,16 +110,22 @@ def test_devices_by_name_are_rows_of_a_table(
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_file_of_questions_is_answered_in_its_order(
-    tokenroof: Tokenroof, gpt_oss: Path, tmp_path: Path, language: str
+    tokenroof: Tokenroof,
+    gpt_oss: Path,
+    tmp_path: Path,
+    language: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # How long the names of folders are decides how wide the page is.
+    monkeypatch.chdir(tmp_path)
     lines = [
         {"depth": 5, "bandwidth": 100},
         {"bandwith": 100},
-        {"model": str(tmp_path / "none.gguf")},
+        {"model": "none.gguf"},
         {"device": "rtx-4095"},
         {},
     ]
-    cases = tmp_path / "cases.jsonl"
+    cases = Path("cases.jsonl")
     cases.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     arguments = ("estimate", gpt_oss, "--bandwidth", "256", "--cases", cases, "--lang", language)
     outcome = tokenroof(*arguments, "--json")

@@ -52,7 +52,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:  # B057
 def test_a_file_shorter_than_a_header_is_refused_with_its_size(tmp_path: Path, size: int) -> None:
     error = refused_bytes(tmp_path, GGUFBuilder().header()[:size])
     assert error.message == "gguf.too_short"
-    assert f"has {size} bytes" in str(error)
+    assert f"has {size} {'byte' if size == 1 else 'bytes'}" in str(error)
     assert "at least 24" in str(error)
 
 
