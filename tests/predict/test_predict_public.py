@@ -245,6 +245,8 @@ def test_a_class_that_was_never_seen_adds_nothing() -> None:
         ("Arc A770 16 GB", "intel-xe1", ""),
         ("Raspberry Pi 400", "cpu-arm_soc", ""),
         ("EPYC 9374F", "cpu-server", ""),
+        ("Core i7-7700HQ", "cpu-old", ""),
+        ("Ryzen 9 7950X", "cpu-desktop", ""),
     ],
 )
 def test_a_device_is_of_its_generation(name: str, architecture: str, form: str) -> None:
@@ -286,7 +288,7 @@ def test_a_backend_is_known_by_what_engines_call_it(
 def test_cores_of_a_chip_are_a_processor() -> None:
     chip = devices_by_name()["Apple M2 Max (38-core GPU)"]
     of = levels(chip, Conditions(backend="CPU"), on_cpu=True)
-    assert (of["architecture"], of["vendor"]) == ("cpu-apple", "cpu cpu")
+    assert (of["architecture"], of["vendor"]) == ("cpu-unified", "cpu cpu")
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ DECODE_GPU = {
 }
 
 DECODE_CPU = {
-    "slack": Prior(-0.4, 0.4, {"architecture": 0.3, "engine": 0.3}),
+    "slack": Prior(-0.4, 0.4, {"architecture": 0.5, "engine": 0.3}),
     "matrix": Prior(-12.0, 0.5, {"architecture": 0.4}),
     "token": Prior(-8.5, 0.7),
     "hop": Prior(-10.5, 0.7),
@@ -41,7 +41,7 @@ DECODE_CPU = {
     "expert_bytes": Prior(-2.0, 0.7),
     "cache": Prior(0.0, 0.7, {"flash": 0.4}),
     "attention": Prior(0.0, 1.5, {"flash": 0.4}),
-    "engine": Prior(0.0, FIXED, {"engine": 0.2, "lab": 0.5}),
+    "engine": Prior(0.0, FIXED, {"engine": 0.2, "lab": 0.1}),
     **{
         f"unpack:{kind}": Prior(_UNPACK.get(kind, 1.0), 0.5, {"architecture": 0.3})
         for kind in KINDS

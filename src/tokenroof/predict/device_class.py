@@ -40,6 +40,9 @@ _AMD = (
 
 _VENDORS = {"NVIDIA": "nv", "AMD": "amd", "Apple": "apple", "Intel": "intel"}
 
+OLD_BEFORE = 2018
+"""Desktop processors of at most four cores, which bound them more than their memory."""
+
 _SERVER = re.compile(r"EPYC|Xeon|Threadripper")
 _MOBILE = re.compile(r"Mobile|Max-Q|\d{3}M\b|Laptop", re.IGNORECASE)
 
@@ -129,11 +132,13 @@ def _by_year(year: int | None) -> str:
 
 
 def _processor(known: KnownDevice) -> str:
-    if known.vendor == "Apple":
-        return "cpu-apple"
+    """Of processors: what limits their cores."""
+    if known.vendor == "Apple" or (known.kind == "apu" and known.bus_width_bits > 128):
+        return "cpu-unified"  # more bandwidth than cores can draw
     if known.vendor in ("Ampere", "AWS"):
         return "cpu-server_arm"
     if known.kind == "soc":
         return "cpu-arm_soc"
-    wide = known.kind == "cpu" and known.bus_width_bits > 256
-    return "cpu-server" if wide or _SERVER.search(known.name) else "cpu-desktop"
+    if _SERVER.search(known.name) or known.bus_width_bits > 256:
+        return "cpu-server"
+    return "cpu-old" if known.year is not None and known.year < OLD_BEFORE else "cpu-desktop"

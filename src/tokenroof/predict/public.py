@@ -40,6 +40,9 @@ FILE = "data/public.json"
 
 Coefficients = dict[str, Coefficient]
 
+MANY = 4
+"""Measured devices of one generation with one backend that make it well known."""
+
 DECODE, PREFILL = "decode", "prefill"
 PARTIAL = "partial"
 
@@ -161,11 +164,8 @@ def spread_keys(
     sort = "moe" if is_moe else "dense"
     where = "deep" if is_deep else "start"
     count = known.support.get(main.levels["pair"], 0)
-    seen = (
-        "measured"
-        if _name(main) in known.devices
-        else ("none" if count == 0 else "few" if count < 4 else "many")
-    )
+    is_measured = _name(main) in known.devices
+    seen = "many" if is_measured or count >= MANY else "few" if count else "none"
     return [
         f"{kind} {sort} {where} {seen}",
         f"{kind} {sort} {seen}",
