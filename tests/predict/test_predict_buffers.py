@@ -53,6 +53,7 @@ MIXED = ("q5_1", "f32")
         ("glm-5", Allocation(262_144, 64), ("f16", "f16"), BEHIND, (832,)),
         ("devstral-2-123b", Allocation(262_144), ("bf16", "bf16"), BEHIND, (1376,)),
         ("internlm2.5-20b", Allocation(5000, 1, batch=4096), ("bf16", "bf16"), BEHIND, (20,)),
+        ("deepseek-v2.5", Allocation(100_000, 512, batch=256), ("f16", "f16"), BEHIND, (463,)),
         # States with the host are copied as well.
         ("nemotron-h-56b", Allocation(100_000, 1, batch=256), ("bf16",) * 2, BEHIND, (49, 220)),
         # Values of 32 bits are turned into 16 for flash attention.
@@ -61,6 +62,10 @@ MIXED = ("q5_1", "f32")
         ("olmo-3-7b", Allocation(100_000, 1000), MIXED, BEHIND, (2966,)),
         ("aya-expanse-8b", Allocation(100_000, 64, 5, batch=256), MIXED, Wish(31), (204, 205)),
         ("glm-4.7-flash", Allocation(262_144, 1000, batch=256), ("f32", "f32"), Wish(), (707,)),
+        # Layers that read another's cache have copies of their own, wherever that lies.
+        ("gemma-3n-e4b", Allocation(5000, 64, 5), ("f32", "f32"), Wish(17), (194,)),
+        ("gemma-3n-e4b", Allocation(5000, 64, 5), ("f16", "f16"), BEHIND, (138,)),
+        ("gemma-4-e2b", Allocation(5000, 64, 5), ("f32", "f32"), Wish(17), (179,)),
         # Grok is run without flash attention: every head's scores of every cell.
         ("grok-2-270b", Allocation(16_384, 1000), MIXED, BEHIND, (4220,)),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -95,3 +96,41 @@ def test_two_cards_hold_what_the_tool_says(
         assert exact(need) == rows[place][:2], place
         low, high = need.buffers.low_bytes // MIB, need.buffers.high_bytes / MIB
         assert low <= rows[place][2] <= high, place
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_odd_settings_by_chance_take_what_the_tool_says(seed: int, tmp_path: Path) -> None:
+    """Few tokens at a time, many sequences, wide caches, caches with the host, several cards."""
+    chance = random.Random(seed)
+    for entry in chance.sample(entries(), 4):
+        header = blueprint(entry).header(chance.choice(["Q4_K_M", "IQ3_XXS", "F16"]))
+        model = build_model(header)
+        if not model.writes_tokens:
+            continue
+        context, ubatch = chance.choice([777, 5000, 100_000]), chance.choice([1, 64, 512, 2048])
+        batch, sequences = chance.choice([256, 2048]), chance.choice([1, 2, 5])
+        kind = chance.choice(["f16", "f32", "bf16"])
+        wish, told, cards = chance.choice(
+            [
+                (Wish(), (), 1),
+                (Wish(kv_on_host=True), ("-nkvo",), 1),
+                (Wish(gpu_layers=model.blocks // 2), ("-ngl", str(model.blocks // 2)), 1),
+                (Wish(tensor_split=(1.0, 0.0)), ("-ts", "1,0"), 2),
+                (Wish(tensor_split=(3.0, 1.0)), ("-ts", "3,1"), 2),
+                (Wish(overrides=(Override("token_embd", HOST),)), ("-ot", "token_embd=CPU"), 1),
+            ]
+        )
+        asked = f"-c {context} -ub {ubatch} -b {batch} -np {sequences} -ctk {kind} -ctv {kind}"
+        arguments = [*asked.split(), *told]
+        path = write_header(header, tmp_path / "model.gguf")
+        with contextlib.ExitStack() as open_cards:
+            addresses = [open_cards.enter_context(card()) for _ in range(cards)]
+            rows = planned(path, arguments, ",".join(addresses))
+        allocation = Allocation(context, ubatch, sequences, batch=batch)
+        setup = EngineSetup("llama-bench", allocation, kind, kind, None, allocation.micro_batch)
+        placement = place_model(model, wish, [1.0] * cards)
+        for need, place in zip(needs(placement, setup, widths(model)), rows, strict=True):
+            case = (entry.id, arguments, place)
+            assert exact(need) == rows[place][:2], case
+            low, high = need.buffers.low_bytes // MIB, need.buffers.high_bytes / MIB
+            assert low <= rows[place][2] <= high, case

@@ -207,6 +207,9 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
     high = widest + inputs + hidden_states * hidden + wide.beside * number
     copies = 0 if on_host else placement.largest_with_host
     copies += cache_copies(placement, setup, hold)
+    if placement.wish.kv_on_host and not on_host:
+        # The queries are held until the copies are there.
+        copies += attention // 2
     low = max(
         logits if hold.makes_logits else 0, wide.hidden * _FLOAT * setup.allocation.micro_batch
     )

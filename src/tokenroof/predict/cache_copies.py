@@ -33,17 +33,27 @@ def uses_flash_attention(model: Model, setup: EngineSetup) -> bool:
 
 def cache_copies(placement: Placement, setup: EngineSetup, hold: Hold) -> int:
     """The most bytes of copies that one layer of a place needs of its keys and values."""
-    layers = set(hold.layers)
+    model, layers = placement.model, set(hold.layers)
+    is_wide = "f32" in (setup.type_k, setup.type_v)
+    if not (placement.wish.kv_on_host or is_wide or model.shared):
+        return 0
     blocks = max(placement.layer_count - 1, 1)
-    here = {
-        cache.kind: cache
-        for cache in sorted(placement.model.caches or (), key=lambda each: each.key_elements)
-        if cache.layer % blocks in layers
-    }
-    copied = placement.wish.kv_on_host and hold.place != HOST
-    flash = uses_flash_attention(placement.model, setup)
-    # Sparse attention has its index beside the rows that it chooses.
-    return sum(_of_layer(cache, setup, copied=copied, flash=flash) for cache in here.values())
+    flash = uses_flash_attention(model, setup)
+    total = 0
+    for kind in {cache.kind for cache in model.caches or ()}:
+        largest = 0
+        for cache in (each for each in model.caches or () if each.kind == kind):
+            own = cache.layer % blocks in layers
+            reading = own + sum(
+                layer in layers for layer, of in model.shared.items() if of == cache.layer
+            )
+            copied = hold.place != HOST and (placement.wish.kv_on_host or not own)
+            # Layers that read one cache may each have their copy of it at once.
+            size = reading * _of_layer(cache, setup, copied=copied, flash=flash) if reading else 0
+            largest = max(largest, size)
+        # Sparse attention has its index beside the rows that it chooses.
+        total += largest
+    return total
 
 
 def _of_layer(cache: Cache, setup: EngineSetup, *, copied: bool, flash: bool) -> int:
