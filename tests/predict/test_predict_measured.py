@@ -115,6 +115,7 @@ def test_where_a_window_fills_the_line_bends() -> None:
     ]
     row = ask(runs, model="gpt-oss-20b", depth=128)
     # Mean depths 64 and 6,398. 12 full and 12 sliding layers of 2,048 B a token: up to 128 tokens
+    # both grow, 49,152 B a token, then only the full ones.
     # From 64 to 128: 3,145,728 B; from 128 to 6,398: 154,091,520.
     share = 3_145_728 / (3_145_728 + 154_091_520)
     assert 1 / rate_of(row) == pytest.approx(0.010 + 0.004 * share)
