@@ -54,8 +54,12 @@ MIXED = ("q5_1", "f32")
         ("devstral-2-123b", Allocation(262_144), ("bf16", "bf16"), BEHIND, (1376,)),
         ("internlm2.5-20b", Allocation(5000, 1, batch=4096), ("bf16", "bf16"), BEHIND, (20,)),
         ("deepseek-v2.5", Allocation(100_000, 512, batch=256), ("f16", "f16"), BEHIND, (463,)),
+        ("deepseek-v2.5", Allocation(100_000, 1, 2, batch=256), ("f16", "f16"), BEHIND, (222,)),
+        ("glm-5.1", Allocation(100_000, 1, 2), ("bf16", "bf16"), BEHIND, (247,)),
         # States with the host are copied as well.
         ("nemotron-h-56b", Allocation(100_000, 1, batch=256), ("bf16",) * 2, BEHIND, (49, 220)),
+        # Attention of a model with states goes there too, and not in pieces.
+        ("lfm2-350m", Allocation(100_000, 2048, 5), ("bf16", "bf16"), BEHIND, (None, 2811)),
         # Values of 32 bits are turned into 16 for flash attention.
         ("llama-3-70b", Allocation(262_144, 1, 2, batch=4096), MIXED, Wish(), (512,)),
         ("olmo-2-32b", Allocation(262_144), MIXED, Wish(), (798,)),
@@ -75,9 +79,11 @@ def test_copies_of_a_layers_cache_are_counted(
     allocation: Allocation,
     types: tuple[str, str],
     wish: Wish,
-    printed: tuple[int, ...],
+    printed: tuple[int | None, ...],
 ) -> None:
     for need, buffers in zip(needed(name, wish, allocation, types), printed, strict=False):
+        if buffers is None:
+            continue
         assert need.buffers.low_bytes <= buffers * MIB <= need.buffers.high_bytes
 
 

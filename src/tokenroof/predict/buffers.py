@@ -194,8 +194,12 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
         return Buffers(hidden, inputs + _SLACK)
     logits = setup.output_rows * wide.vocabulary * _FLOAT
     attention = wide.attention * number
-    if not uses_flash_attention(placement.model, setup):
+    if not uses_flash_attention(placement.model, setup) or (
+        # Beside states with the host, attention may be sent there too, which switches it off.
+        on_host and placement.wish.kv_on_host and placement.model.states
+    ):
         attention += wide.heads * setup.allocation.cells * number
+        attention += hidden if on_host else 0
     if wide.is_sparse:
         attention = 2 * attention
         inputs += 6 * setup.allocation.cells * number
@@ -209,7 +213,7 @@ def compute_buffers(wide: Widths, placement: Placement, setup: EngineSetup, hold
     copies += cache_copies(placement, setup, hold)
     if placement.wish.kv_on_host and not on_host:
         # The queries are held until the copies are there.
-        copies += attention // 2
+        copies += attention // 2 + MIB
     low = max(
         logits if hold.makes_logits else 0, wide.hidden * _FLOAT * setup.allocation.micro_batch
     )
@@ -238,7 +242,8 @@ def _masks(model: Model, setup: EngineSetup) -> int:
     for window in windows - {None}:
         assert window is not None
         cells += allocation.window_cells(window, unified=allocation.unified)
-    return cells * tokens * _MASK
+    number = _MASK if uses_flash_attention(model, setup) else _FLOAT
+    return cells * tokens * number
 
 
 def _is_sparse(model: Model) -> bool:

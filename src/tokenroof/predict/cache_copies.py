@@ -48,8 +48,10 @@ def cache_copies(placement: Placement, setup: EngineSetup, hold: Hold) -> int:
                 layer in layers for layer, of in model.shared.items() if of == cache.layer
             )
             copied = hold.place != HOST and (placement.wish.kv_on_host or not own)
-            # Layers that read one cache may each have their copy of it at once.
-            size = reading * _of_layer(cache, setup, copied=copied, flash=flash) if reading else 0
+            # Layers that read one cache may each have their copy of it at once, and where cards
+            # work one behind the other, of each micro-batch.
+            times = reading * (4 if placement.is_pipeline and not own else 1)
+            size = times * _of_layer(cache, setup, copied=copied, flash=flash) if times else 0
             largest = max(largest, size)
         # Sparse attention has its index beside the rows that it chooses.
         total += largest
@@ -59,12 +61,14 @@ def cache_copies(placement: Placement, setup: EngineSetup, hold: Hold) -> int:
 def _of_layer(cache: Cache, setup: EngineSetup, *, copied: bool, flash: bool) -> int:
     key, value = kv_type(setup.type_k), kv_type(setup.type_v)
     whole = allocated_bytes({cache: 1}, (), setup.allocation, key, value) if copied else 0
+    if cache.kind == "latent":
+        # Values are a part of the keys' row: it is copied, or turned, once for each.
+        whole *= 2
     if not flash or "f32" not in (setup.type_k, setup.type_v):
         return whole
     half = kv_type("f16")
     narrow = allocated_bytes({cache: 1}, (), setup.allocation, half, half)
     if cache.kind == "latent":
-        # Values are a part of the keys' row, and turned once more.
         return whole + 2 * narrow
     elements = (cache.key_elements, cache.value_elements)
     turned = sum(
