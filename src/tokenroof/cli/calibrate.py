@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from tokenroof import words
@@ -9,6 +12,10 @@ from tokenroof.cli import options, streams
 from tokenroof.cli.help import Command
 from tokenroof.cli.invocation import Invocation
 from tokenroof.errors import NotFound, UsageError
+from tokenroof.safetext import printable
+
+if TYPE_CHECKING:
+    from tokenroof.predict.profile import Profile
 
 
 def command(language: str) -> click.Command:
@@ -19,6 +26,7 @@ def command(language: str) -> click.Command:
         flag(language, "--full", "calibrate.option_full"),
         flag(language, "--show", "calibrate.option_show"),
         flag(language, "--resume", "calibrate.option_resume"),
+        option(language, "--chart", "calibrate.option_chart", metavar="FILE"),
         option(language, "--engine", "calibrate.option_engine", metavar="NAME"),
         option(language, "--engine-program", "cli.measure_engine_program", metavar="FILE"),
         option(language, "--threads", "calibrate.option_threads", kind=number, metavar="N"),
@@ -30,7 +38,7 @@ def command(language: str) -> click.Command:
         (
             "tokenroof calibrate",
             "tokenroof calibrate --full",
-            "tokenroof calibrate --show",
+            "tokenroof calibrate --show --chart profile.png",
             "tokenroof calibrate --engine llama-server --engine-program ./llama-server",
         ),
         help=words.text("calibrate.about", language),
@@ -48,6 +56,7 @@ def run(
     full: bool,
     show: bool,
     resume: bool,
+    chart: str | None,
     engine: str | None,
     engine_program: str | None,
     threads: int | None,
@@ -56,6 +65,10 @@ def run(
     """Learn, or look up; then show."""
     if quick and full:
         raise UsageError("calibrate.both_modes")
+    if chart is not None:
+        from tokenroof.report.estimate_charts import check_ending
+
+        check_ending(Path(chart))
     from tokenroof import api
     from tokenroof.cli import profile_page
     from tokenroof.engines.options import EngineOptions
@@ -78,3 +91,16 @@ def run(
         streams.write_json(profile.to_dict())
     else:
         profile_page.show(profile, call.screen)
+    if chart is not None:
+        _draw(profile, chart, call.screen)
+
+
+def _draw(profile: Profile, chart: str, language: str) -> None:
+    from tokenroof.report.charts.profile import profile_figures
+    from tokenroof.report.estimate_charts import write_figures
+
+    figures = profile_figures(profile, language)
+    if not figures:
+        raise UsageError("calibrate.nothing_to_draw")
+    write_figures(Path(chart), figures, language)
+    streams.say(words.text("lists.chart_written", language, path=printable(chart)))

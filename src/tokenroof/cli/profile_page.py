@@ -15,7 +15,7 @@ from tokenroof.calibrate.measuring import Observer, SilentObserver
 from tokenroof.cli import streams
 from tokenroof.cli.screen import Screen
 from tokenroof.predict.profile import Learnt, Measured, Profile
-from tokenroof.predict.work import BYTES_OF, FLOP_OF
+from tokenroof.predict.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
 
@@ -33,14 +33,10 @@ _WORKS = {
 """The kinds of work of a token that are shown, and how many units each sentence is about."""
 
 
-_WEIGHTS, _CACHE = "calibrate.part_weights", "calibrate.part_cache"
-_OVERHEAD = "calibrate.part_overhead"
 _PARTS = {
-    "rows": _WEIGHTS,
-    "expert_bytes": _WEIGHTS,
-    "cache_bytes": _CACHE,
-    "attention_flop": _CACHE,
-    "scores": _CACHE,
+    "weights": "calibrate.part_weights",
+    "cache": "calibrate.part_cache",
+    "overhead": "calibrate.part_overhead",
 }
 
 
@@ -224,13 +220,10 @@ class _Page:
 
     def _most(self, measured: Measured) -> str:
         """What takes the most of a token's time, and how much of it."""
-        parts = dict.fromkeys((_WEIGHTS, _CACHE, _OVERHEAD), 0.0)
-        for kind, seconds in measured.decode_parts.items():
-            part = _WEIGHTS if kind.startswith(BYTES_OF) else _PARTS.get(kind, _OVERHEAD)
-            parts[part] += seconds
+        parts = by_part(measured.decode_parts)
         most = max(parts, key=lambda each: parts[each])
         share = percent(parts[most] / (sum(parts.values()) or 1))
-        return f"{self.text(most)} {share}"
+        return f"{self.text(_PARTS[most])} {share}"
 
     def end(self) -> None:
         """What was not learnt, and where the profile lies."""

@@ -115,3 +115,21 @@ def _between(depth: float, of: Callable[[int], int | None]) -> float | None:
     if low is None or high is None:
         return None
     return low + (high - low) * (depth - below)
+
+
+_PART_OF = {
+    ROWS: "weights",
+    EXPERT_BYTES: "weights",
+    CACHE: "cache",
+    ATTENTION: "cache",
+    SCORES: "cache",
+}
+
+
+def by_part(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Seconds of a token by what takes them: weights; cache and attention; all that is paid once
+    for a token, a layer or a norm."""
+    parts = {"weights": 0.0, "cache": 0.0, "overhead": 0.0}
+    for kind, taken in seconds.items():
+        parts["weights" if kind.startswith(BYTES_OF) else _PART_OF.get(kind, "overhead")] += taken
+    return parts

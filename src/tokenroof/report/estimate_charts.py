@@ -43,12 +43,12 @@ def write_charts(
         UsageError: the file's ending is none that can be drawn, or no ceiling is known.
         OutputError: it cannot be written.
     """
-    ending = check_ending(path)
+    check_ending(path)
     made = [depths_figure(curves, language), map_figure(crossings, depth, language)]
     figures = [each for each in made if each is not None]
     if not figures:
         raise UsageError("lists.nothing_to_draw")
-    write_whole_file(path, _drawn(whole(figures, language), ending, figures[0].title, language))
+    write_figures(path, figures, language)
 
 
 def write_figure(path: Path, made: Figure, language: str) -> None:
@@ -60,6 +60,17 @@ def write_figure(path: Path, made: Figure, language: str) -> None:
     """
     ending = check_ending(path)
     write_whole_file(path, _drawn(made.standing_alone(), ending, made.title, language))
+
+
+def write_figures(path: Path, made: Sequence[Figure], language: str) -> None:
+    """Write several charts below one another.
+
+    Raises:
+        UsageError: the file's ending is none that can be drawn.
+        OutputError: it cannot be written.
+    """
+    ending = check_ending(path)
+    write_whole_file(path, _drawn(whole(made, language), ending, made[0].title, language))
 
 
 def whole(figures: Sequence[Figure], language: str) -> dict[str, Any]:
@@ -74,7 +85,9 @@ def whole(figures: Sequence[Figure], language: str) -> dict[str, Any]:
         "vconcat": parts,
         "spacing": _GAP,
         "config": config(language, dark=False),
-        "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}},
+        "resolve": {
+            "scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent"),
+        },
     }
     made: dict[str, Any] = dressed(spec, dark=False)
     return made

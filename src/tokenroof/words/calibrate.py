@@ -29,6 +29,10 @@ MESSAGES: Catalogue = {
         "Show the newest profile instead of making one.",
         "新しく測らず、最新のプロファイルを表示する。",
     ),
+    "calibrate.option_chart": (
+        "Draw it as a .png, .svg or .html: rates, residuals, and what takes a token's time.",
+        "速さ、当てはめの誤差、トークンの時間の内訳を .png、.svg、.html の図にする。",
+    ),
     "calibrate.option_engine": (
         "The engine to learn: embedded (the default), llama-server, llama-bench.",
         "学ぶエンジン: embedded(既定)、llama-server、llama-bench。",
@@ -174,6 +178,47 @@ MESSAGES: Catalogue = {
         "Not told apart from the rest, or skipped: {kinds}.",
         "他と区別できなかったもの、飛ばしたもの: {kinds}。",
     ),
+    "calibrate.nothing_to_draw": (
+        "There is nothing to draw: the profile has no figures.",
+        "図にできる数字がプロファイルにありません。",
+    ),
+    "calibrate.chart_rates": (
+        "{type} is read fastest: {rate} of the measured bandwidth",
+        "最も速く読めるのは {type}: {rate}(実測の帯域に対する割合)",
+    ),
+    "calibrate.chart_rates_alone": (
+        "{type} is read fastest: {rate}",
+        "最も速く読めるのは {type}: {rate}",
+    ),
+    "calibrate.chart_rates_about": (
+        "{of} · the line: {bandwidth}, the read bandwidth that was measured",
+        "{of} · 線は実測の読み出し帯域 {bandwidth}",
+    ),
+    "calibrate.chart_about": ("{of}", "{of}"),
+    "calibrate.chart_rows_about": (
+        "{of} · rows: model and depth in tokens",
+        "{of} · 行はモデルと depth(トークン)",
+    ),
+    "calibrate.chart_residuals": (
+        "Half of the fitted times are within {median} of those measured, all within {worst}",
+        "当てはめの半数は実測から {median} 以内、すべて {worst} 以内",
+    ),
+    "calibrate.chart_parts": (
+        "Weights take {least} to {most} of a token's time",
+        "トークンの時間のうち重みの読み出しは {least} から {most}",
+    ),
+    "calibrate.chart_model": ("{model} · {depth}", "{model} · {depth}"),
+    "calibrate.axis_rate": (
+        "bytes of weights read in decode, GB/s",
+        "decode での重みの読み出し(GB/s)",
+    ),
+    "calibrate.axis_ratio": ("fitted / measured time", "当てはめ/実測の時間"),
+    "calibrate.axis_parts": (
+        "% of a token's time, at the longest depth measured",
+        "トークンの時間に占める割合(%、測った中で最も長い depth)",
+    ),
+    "calibrate.phase_decode": ("a token (decode)", "1 トークン(decode)"),
+    "calibrate.phase_prefill": ("a prompt (prefill)", "プロンプト処理(prefill)"),
     "calibrate.saved": (
         "Kept as {path}; 'tokenroof estimate MODEL --on here' uses it.",
         "{path} に残しました。「tokenroof estimate MODEL --on here」が使います。",
