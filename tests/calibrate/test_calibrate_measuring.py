@@ -40,10 +40,10 @@ class Heard(SilentObserver):
         self.deaths: list[str] = []
         self.skips: list[str] = []
 
-    def died(self, name: str, reason: str) -> None:
+    def died(self, name: str, problem: EngineError) -> None:
         self.deaths.append(name)
 
-    def skipped(self, name: str, reason: str) -> None:
+    def skipped(self, name: str, problem: EngineError) -> None:
         self.skips.append(name)
 
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:

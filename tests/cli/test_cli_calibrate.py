@@ -18,7 +18,7 @@ from tokenroof.calibrate.shapes import Shape
 from tokenroof.cli import wide
 from tokenroof.clock import FakeClock
 from tokenroof.engines.options import EngineOptions
-from tokenroof.errors import OutputError
+from tokenroof.errors import EngineRefused, OutputError
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.predict.profile import Profile
@@ -348,3 +348,11 @@ def test_the_charts_hold_what_was_learnt(tokenroof: Tokenroof, machine: KnownMac
     for model in {row["model"] for row in shares}:
         whole = sum(row["share"] for row in shares if row["model"] == model)
         assert whole == pytest.approx(100)
+
+
+def test_why_a_model_was_skipped_is_said_in_the_persons_language(
+    tokenroof: Tokenroof, machine: KnownMachine
+) -> None:
+    machine.refuses = "MXFP4"
+    said = EngineRefused("engines.prompt_empty").text("ja")
+    assert said in tokenroof("--lang", "ja", "calibrate").err

@@ -82,10 +82,10 @@ class Observer(Protocol):
     def again(self, name: str) -> None:
         """A model was disturbed and is measured again."""
 
-    def died(self, name: str, reason: str) -> None:
+    def died(self, name: str, problem: EngineError) -> None:
         """The engine ended beside a model; it is started once more."""
 
-    def skipped(self, name: str, reason: str) -> None:
+    def skipped(self, name: str, problem: EngineError) -> None:
         """The engine could not run a model."""
 
     def kept(self, command: str) -> None:
@@ -104,10 +104,10 @@ class SilentObserver:
     def again(self, name: str) -> None:
         """Say nothing."""
 
-    def died(self, name: str, reason: str) -> None:
+    def died(self, name: str, problem: EngineError) -> None:
         """Say nothing."""
 
-    def skipped(self, name: str, reason: str) -> None:
+    def skipped(self, name: str, problem: EngineError) -> None:
         """Say nothing."""
 
     def kept(self, command: str) -> None:
@@ -169,7 +169,7 @@ class Calibrator:
             except EngineMissing:
                 raise
             except EngineError as problem:
-                self.observer.skipped(trial.shape.name, problem.text())
+                self.observer.skipped(trial.shape.name, problem)
                 failed = Taken(number=number, shape=trial.shape.name, problem=problem.text())
                 # What was measured the first time is better than nothing.
                 done.setdefault(number, failed)
@@ -187,7 +187,7 @@ class Calibrator:
         try:
             return self._trial(number, trial)
         except EngineDied as problem:
-            self.observer.died(trial.shape.name, problem.text())
+            self.observer.died(trial.shape.name, problem)
             return self._trial(number, trial)
 
     def _slow(self, taken: Iterable[Taken]) -> list[int]:

@@ -14,6 +14,7 @@ from tokenroof import words
 from tokenroof.calibrate.measuring import Observer, SilentObserver
 from tokenroof.cli import streams
 from tokenroof.cli.screen import Screen
+from tokenroof.errors import EngineError
 from tokenroof.predict.profile import Learnt, Measured, Profile
 from tokenroof.predict.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
@@ -75,16 +76,18 @@ class _Lines(SilentObserver):
         message = "calibrate.anew" if can_resume else "calibrate.anew_unlike"
         self._keep(words.text(message, self.language, count=count))
 
-    def died(self, name: str, reason: str) -> None:
+    def died(self, name: str, problem: EngineError) -> None:
         """The engine is started once more."""
+        reason = problem.text(self.language)
         self._keep(words.text("calibrate.died", self.language, name=name, reason=reason))
 
     def kept(self, command: str) -> None:
         """What went wrong is said elsewhere; this is what is left of it."""
         self._keep(words.text("calibrate.kept", self.language, command=command))
 
-    def skipped(self, name: str, reason: str) -> None:
+    def skipped(self, name: str, problem: EngineError) -> None:
         """A model could not be run."""
+        reason = problem.text(self.language)
         self._keep(words.text("calibrate.skipped", self.language, name=name, reason=reason))
 
     def _now(self, text: str) -> None:
