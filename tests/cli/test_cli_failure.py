@@ -88,6 +88,40 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed with a POSIX shell")
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        (">&-", 3, "The system said no: Bad file descriptor.\n"),
+        ("2>&-", 0, ""),
+        (">&- 2>&-", 3, ""),
+        ("<&-", 0, ""),
+    ],
+)
+def test_streams_that_were_closed_before_we_began_are_no_mistake_of_ours(
+    closed: str, code: int, said: str
+) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" -m tokenroof --version {closed}', sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, said)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed with a POSIX shell")
+def test_an_error_has_its_code_where_nobody_can_be_told() -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$0" -m tokenroof inspect nope.gguf 2>&-', sys.executable],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, b"")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
     with Path("/dev/full").open("wb") as full:

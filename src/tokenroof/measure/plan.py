@@ -14,7 +14,7 @@ from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import UsageError
 from tokenroof.measure.prompts import TOLERANCE
 from tokenroof.records import Record, Settings
-from tokenroof.units import count
+from tokenroof.units import count, percent
 
 DEFAULT_LENGTHS = (512, 2048, 4096, 8192)
 DEFAULT_OUTPUT_TOKENS = 128
@@ -181,7 +181,7 @@ def make_plan(
     if rounds < MIN_ROUNDS or max_rounds < MIN_ROUNDS:
         raise UsageError("measure.bad_rounds", rounds=min(rounds, max_rounds), minimum=MIN_ROUNDS)
     if not 0 < precision < 1:
-        raise UsageError("measure.bad_precision", precision=precision)
+        raise UsageError("measure.bad_precision", precision=percent(precision))
     if budget_seconds is not None and not budget_seconds > 0:
         raise UsageError("measure.bad_budget", seconds=budget_seconds)
     settings = settings or Settings()

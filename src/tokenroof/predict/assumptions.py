@@ -131,11 +131,11 @@ def _memory(case: Case, model: Model, placed: Placing) -> Iterator[Notice]:
         message = "predict.assumes_slots_shared" if shared else "predict.assumes_slots"
         yield Notice(message, values)
     yield Notice("predict.assumes_resident")
-    if placed.chosen and placed.processors.has_cards:
-        yield Notice("predict.assumes_reserve", {"reserve": binary_size(RESERVE_BYTES)})
     host = placed.processors.all[-1]
     if placed.processors.has_cards and host.memory_bytes is None:
         need = placed.fitted.needs[-1]
         if not placed.fitted.placement.host.is_idle:
             room = binary_size(need.high_bytes)
             yield Notice("predict.assumes_host_room", {"size": room})
+    if placed.chosen and placed.processors.has_cards:
+        yield Notice("predict.assumes_reserve", {"reserve": binary_size(RESERVE_BYTES)})

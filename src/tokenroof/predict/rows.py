@@ -214,11 +214,11 @@ def _measure(question: Question) -> str | None:
 def _find_placement(question: Question) -> str | None:
     """The command that looks for a placement; None where that was asked, and there is none."""
     case = question.case
+    if case.fit:
+        return None
     words = ["tokenroof", "estimate", case.model or ""]
     if case.device is not None:
         words += ["--on", case.device]
-    if case.fit:
-        return None
     words += _as_options(case, ("host", "bandwidth", "memory"))
     words += ["--depth", str(question.depth)]
     words += _as_options(case, _SETS_MEMORY_ASIDE)
