@@ -18,8 +18,16 @@ from tokenroof.clock import FakeClock
 from tokenroof.engines.base import Loaded
 from tokenroof.errors import EngineDied, EngineError, EngineMissing, OutputError
 from tokenroof.measure.contention import ContentionProbe
+from tokenroof.measure.quiet import QuietResult, Tell
 from tokenroof.measure.surroundings import Surroundings
-from tokenroof.predict.profile import NotLearnt, Profile, Seconds, decode_seconds, prefill_seconds
+from tokenroof.predict.profile import (
+    Measured,
+    NotLearnt,
+    Profile,
+    Seconds,
+    decode_seconds,
+    prefill_seconds,
+)
 from tokenroof.predict.work import decode_work, prefill_work
 from tokenroof.records import Settings
 
@@ -260,3 +268,52 @@ def test_what_fails_when_it_is_measured_again_keeps_its_first_figures(tmp_path: 
     taken = calibrator(engine, tmp_path, (50.0, 50.0, 100.0)).measure(design, (), lambda _: None)
     assert engine.loaded == [ANCHOR, "type-F16", ANCHOR, ANCHOR]
     assert all(each.measured for each in taken)
+
+
+class Waits(Surroundings):
+    """Counts how often it was waited for a quiet machine."""
+
+    waited = 0
+
+    def wait(self, limit_seconds: float, *, strict: bool, tell: Tell | None = None) -> QuietResult:
+        self.waited += 1
+        return super().wait(limit_seconds, strict=strict, tell=tell)
+
+
+def test_a_machine_that_was_watched_until_a_moment_ago_is_not_waited_for_again(
+    tmp_path: Path,
+) -> None:
+    clock = FakeClock()
+    # Beside the second model the cores are half as fast, three times over; then as before.
+    rates = [100.0] * 2 + [50.0] * 40
+    surroundings = Waits([], clock, ContentionProbe(lambda: rates.pop(0) if rates else 100.0))
+    calibrator_ = Calibrator(
+        KnownMachine(), Settings(), surroundings, clock, tmp_path, SilentObserver()
+    )
+    calibrator_.measure(trials("quick")[:1], (), lambda _: None)
+    assert surroundings.waited == 1
+    calibrator_.measure(trials("quick")[:2], (), lambda _: None)
+    # The first of them right away; then again after each disturbance.
+    assert surroundings.waited > 1
+
+
+def test_depth_is_learnt_from_the_models_that_are_there_for_it() -> None:
+    design = trials("quick")
+    numbers = {trial.shape.name: number for number, trial in enumerate(design)}
+
+    def taken(name: str, seconds: tuple[float, ...]) -> Taken:
+        trial = design[numbers[name]]
+        measured = tuple(
+            Measured(shape=name, prompt_tokens=length, depth=length + 15.5, decode_seconds=each,
+                     prefill_seconds=1.0)
+            for length, each in zip(trial.lengths, seconds, strict=True)
+        )  # fmt: skip
+        return Taken(number=numbers[name], shape=name, measured=measured)
+
+    short = [taken("anchor", (0.01, 0.02)), taken("type-F16", (0.01, 0.02))]
+    assert lessons(design, short, 512).decode == lessons(
+        design, [taken("anchor", (0.01, 0.5)), taken("type-F16", (0.01, 0.7))], 512
+    ).decode  # fmt: skip
+    deep = lessons(design, [*short, taken("heads-2x64", (0.01, 0.02))], 512).decode
+    assert deep is not None
+    assert deep.longest == 1551

@@ -34,12 +34,15 @@ class Trial:
     Attributes:
         is_left_out: another shape has every kind of work that this one has; leaving it out of the
             fit shows how well such a model is predicted.
+        tells_depth: its lengths are far enough apart to show what depth costs a token; of the
+            others the shortest counts in decode.
     """
 
     shape: Shape
     lengths: tuple[int, ...]
     rounds: int
     is_left_out: bool = False
+    tells_depth: bool = False
 
     @property
     def cost(self) -> float:
@@ -86,7 +89,13 @@ def trials(mode: Mode) -> tuple[Trial, ...]:
         return Trial(replace(shape, name=name), short, rounds)
 
     def extra(name: str, shape: Shape, lengths: tuple[int, ...] = short) -> Trial:
-        return Trial(replace(shape, name=name), lengths, rounds, is_left_out=True)
+        return Trial(
+            replace(shape, name=name),
+            lengths,
+            rounds,
+            is_left_out=True,
+            tells_depth=lengths == deep,
+        )
 
     anchor = plain(ANCHOR, BASE)
     stored = {**TYPES, **(MORE_TYPES if full else QUICK_FALLBACK)}
@@ -111,7 +120,9 @@ def trials(mode: Mode) -> tuple[Trial, ...]:
         extra("heads-4x128", replace(HEADS, heads=8, kv_heads=2, head_length=128), deep),
         extra("heads-4x256", replace(HEADS, heads=4, kv_heads=1, head_length=256), deep),
     ]
-    window = Trial(replace(ONE_HEAD, name="window", layers=18, window=512), deep, rounds)
+    window = Trial(
+        replace(ONE_HEAD, name="window", layers=18, window=512), deep, rounds, tells_depth=True
+    )
     experts = [
         plain("experts-4", EXPERTS),
         extra("experts-8", replace(EXPERTS, experts_used=8)),
@@ -120,7 +131,7 @@ def trials(mode: Mode) -> tuple[Trial, ...]:
         widths.append(extra("narrow-Q4_K", replace(NARROW, layers=90)))
         attention += [
             extra("heads-1x128", replace(HEADS, heads=8, kv_heads=8, head_length=128), deep),
-            extra("heads-4x64", HEADS, (64, 8192)),
+            replace(extra("heads-4x64", HEADS, (64, 8192)), tells_depth=True),
         ]
         experts.append(
             extra("experts-2", replace(EXPERTS, type_name="Q8_0", experts=8, experts_used=2))

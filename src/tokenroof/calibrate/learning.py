@@ -68,11 +68,12 @@ def lessons(
             assert writing is not None
             assert reading is not None
             rows.append((measured, writing, reading))
-            for kept, work, seconds, extent in (
-                (steps[0], writing, measured.decode_seconds, measured.depth),
-                (steps[1], reading, measured.prefill_seconds, float(measured.prompt_tokens)),
-            ):
-                kept.append(Step(each.shape, work, seconds, extent, trial.is_left_out))
+            name, extra = each.shape, trial.is_left_out
+            if trial.tells_depth or measured is each.measured[0]:
+                seconds = measured.decode_seconds
+                steps[0].append(Step(name, writing, seconds, measured.depth, extra))
+            seconds, tokens = measured.prefill_seconds, float(measured.prompt_tokens)
+            steps[1].append(Step(name, reading, seconds, tokens, extra))
     decode, prefill = (learn(each, drift or 0.0) for each in steps)
     return Lessons(
         decode=decode,

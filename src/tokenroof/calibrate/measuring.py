@@ -14,7 +14,7 @@ import random
 import shutil
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -130,6 +130,7 @@ class Calibrator:
     clock: Clock
     folder: Path
     observer: Observer
+    _is_quiet: bool = field(default=False, init=False)
 
     def measure(
         self, trials: Sequence[Trial], before: Sequence[Taken], keep: Callable[[Taken], None]
@@ -242,7 +243,8 @@ class Calibrator:
 
     def _measured(self, trial: Trial) -> tuple[tuple[Measured, ...], float | None]:
         """The medians of a trial, and the slowest that the cores were beside it."""
-        quiet = self.surroundings.wait(QUIET_SECONDS, strict=False)
+        # What was watched until a moment ago need not be waited for again.
+        quiet = self._is_quiet or self.surroundings.wait(QUIET_SECONDS, strict=False).quiet
         before = self.surroundings.probe()
         replies: dict[int, list[Reply]] = {length: [] for length in trial.lengths}
         # One watch over all rounds: each of them may be over before a disturbance is seen twice.
@@ -251,9 +253,10 @@ class Calibrator:
                 for length in trial.lengths:
                     seed = f"{trial.shape.name}:{turn}:{length}"
                     replies[length].append(self._ask(length, OUTPUT_TOKENS, seed))
-        disturbed = not quiet.quiet or exclusion(watch.result()) is not None
+        disturbed = not quiet or exclusion(watch.result()) is not None
         probes = [each for each in (before, self.surroundings.probe()) if each is not None]
         disturbed = disturbed or any(self.surroundings.judge(each).contended for each in probes)
+        self._is_quiet = not disturbed
         rates = [each.passes_per_second for each in probes if each.passes_per_second is not None]
         return (
             tuple(
