@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from support.oracle.kinds import KINDS, converted
 from support.oracle.recorded import model_of
+from support.this_cpu import this_cpu
 from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device, given_device
@@ -34,14 +35,7 @@ def load(name: str) -> Model:
 
 
 def here() -> Device:
-    return Device(
-        name="a CPU",
-        source="hardware.source_measured",
-        place="cpu",
-        bandwidth_bytes_per_second=50e9,
-        bandwidth_basis="measured",
-        memory_bytes=32 * 2**30,
-    )
+    return this_cpu()
 
 
 def ask(**question: object) -> Row:

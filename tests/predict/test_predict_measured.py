@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from support.article_models import gpt_oss_20b, qwen3_8b
+from support.this_cpu import this_cpu
 from tokenroof.hardware.device import Device
 from tokenroof.model import Model, build_model
 from tokenroof.predict.ask import Asker
@@ -36,14 +37,7 @@ MODELS: dict[str, Model] = {"qwen3-8b": QWEN, "gpt-oss-20b": GPT_OSS}
 
 
 def here() -> Device:
-    return Device(
-        name="a CPU",
-        source="hardware.source_measured",
-        place="cpu",
-        bandwidth_bytes_per_second=50e9,
-        bandwidth_basis="measured",
-        memory_bytes=64 * 2**30,
-    )
+    return this_cpu(64)
 
 
 def ask(runs: Sequence[Run], **question: object) -> Row:

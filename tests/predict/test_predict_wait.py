@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
+from support.this_cpu import this_cpu
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device
@@ -72,14 +73,7 @@ def load(name: str) -> Model:
 
 
 def here() -> Device:
-    return Device(
-        name="a CPU",
-        source="hardware.source_measured",
-        place="cpu",
-        bandwidth_bytes_per_second=50e9,
-        bandwidth_basis="measured",
-        memory_bytes=64 * 2**30,
-    )
+    return this_cpu(64)
 
 
 ASKER = Asker(load, here)

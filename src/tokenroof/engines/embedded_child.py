@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 import traceback
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from tokenroof.engines.llama import Refusal, Session
 from tokenroof.engines.llama_library import Library
@@ -71,14 +72,21 @@ def _load(library: Library, channel: Channel, order: dict[str, Any]) -> Session:
     return session
 
 
-def main() -> None:
-    """Serve one parent until it closes."""
-    channel = Channel()
+def opened(channel: Channel) -> Library | None:
+    """The engine's library; None where it is missing, which the parent has been told."""
     try:
-        library = Library()
+        return Library()
     except (ImportError, OSError, RuntimeError) as error:
         # RuntimeError: what llama-cpp-python raises where the shared library is missing or bad.
         channel.say("missing", why=str(error))
+        return None
+
+
+def main() -> None:
+    """Serve one parent until it closes."""
+    channel = Channel()
+    library = opened(channel)
+    if library is None:
         return
     channel.say("hello", **library.facts())
     orders = _orders()
@@ -103,13 +111,18 @@ def main() -> None:
             channel.say("refused", message=refusal.message, values=refusal.values)
 
 
-if __name__ == "__main__":
+def run(serve: Callable[[], None]) -> NoReturn:
+    """Be the process of a child: serve, and end."""
     code = 0
     try:
-        main()
+        serve()
     except BaseException:
         traceback.print_exc()
         code = 70
     # Not by way of the interpreter's shutdown, which aborts while a thread waits for stdin.
     sys.stderr.flush()
     os._exit(code)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -6,22 +6,17 @@ Only the vocabulary of the model is loaded, which takes no weights and a fractio
 from __future__ import annotations
 
 import json
-import os
 import sys
-import traceback
 
-from tokenroof.engines.embedded_child import Channel
+from tokenroof.engines.embedded_child import Channel, opened, run
 from tokenroof.engines.llama import tokenised
-from tokenroof.engines.llama_library import Library
 
 
 def main() -> None:
     """Answer one order: ``{"model": path, "text": text}``."""
     channel = Channel()
-    try:
-        library = Library()
-    except (ImportError, OSError, RuntimeError) as error:
-        channel.say("missing", why=str(error))
+    library = opened(channel)
+    if library is None:
         return
     order = json.loads(sys.stdin.buffer.readline())
     api = library.api
@@ -39,11 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    code = 0
-    try:
-        main()
-    except BaseException:
-        traceback.print_exc()
-        code = 70
-    sys.stderr.flush()
-    os._exit(code)
+    run(main)

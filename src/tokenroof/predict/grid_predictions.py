@@ -135,16 +135,11 @@ def _as_blocks(
         block = physics.decode_seconds(
             {name: each[None, :, None] for name, each in coefficients.items()}, asked
         )
-        own = np.array([known.devices.get(_key(step), {}).get(DECODE, 0.0) for _, step in some])
+        own = np.array([known.devices.get(step.key, {}).get(DECODE, 0.0) for _, step in some])
         block = block * np.exp(own)[None, :, None]
         block = np.maximum(block, physics.least_decode_seconds(asked))
         rows = [each.row for each in laid]
         yield np.ix_(rows, [column for column, _ in some]), block
-
-
-def _key(step: Step) -> str:
-    """What a device of the measurements is called there."""
-    return f"{'' if step.known is None else step.known.name} [{step.place}]"
 
 
 def _along(question: Question, step: Step, depths: Integers) -> tuple[Floats, Floats]:

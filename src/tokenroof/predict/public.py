@@ -101,7 +101,7 @@ def decode_seconds(known: Knowledge, questions: Sequence[Sequence[Step]]) -> Flo
             some = [step for step in steps if step.place == place]
             of = values(known.coefficients[f"{DECODE} {place}"], [step.levels for step in some])
             per_step[here] = physics.decode_seconds(of, decode_columns(some))
-    own = np.array([known.devices.get(_name(step), {}).get(DECODE, 0.0) for step in steps])
+    own = np.array([known.devices.get(step.key, {}).get(DECODE, 0.0) for step in steps])
     least = physics.least_decode_seconds(decode_columns(steps))
     per_step = np.maximum(per_step * np.exp(own), least)
     total = np.bincount(_rows(questions), weights=per_step, minlength=len(questions))
@@ -138,7 +138,7 @@ def prefill_seconds(
             of = values(known.coefficients[f"{PREFILL} {place}"], [flat[n].levels for n in here])
             asked = prefill_columns([flat[n] for n in here], [of_step[n] for n in here])
             per_step[here] = physics.prefill_seconds(of, asked)
-    own = np.array([known.devices.get(_name(step), {}).get(PREFILL, 0.0) for step in flat])
+    own = np.array([known.devices.get(step.key, {}).get(PREFILL, 0.0) for step in flat])
     total = np.bincount(np.array(at), weights=per_step * np.exp(own), minlength=len(questions))
     between = known.coefficients.get(f"{PREFILL} {PARTIAL}")
     if between is not None:
@@ -164,7 +164,7 @@ def spread_keys(
     sort = "moe" if is_moe else "dense"
     where = "deep" if is_deep else "start"
     count = known.support.get(main.levels["pair"], 0)
-    is_measured = _name(main) in known.devices
+    is_measured = main.key in known.devices
     seen = "many" if is_measured or count >= MANY else "few" if count else "none"
     return [
         f"{kind} {sort} {where} {seen}",
@@ -182,11 +182,6 @@ def spread_of(known: Knowledge, keys: Sequence[str]) -> Spread:
 
 def _main(steps: Sequence[Step]) -> Step:
     return next(step for step in steps if step.is_main)
-
-
-def _name(step: Step) -> str:
-    name = "" if step.known is None else step.known.name
-    return f"{name} [{step.place}]"
 
 
 def _rows(questions: Sequence[Sequence[Step]]) -> NDArray[np.intp]:
