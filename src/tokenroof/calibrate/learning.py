@@ -44,8 +44,6 @@ def lessons(
     trials: Sequence[Trial],
     taken: Sequence[Taken],
     ubatch: int,
-    type_k: str = "f16",
-    type_v: str = "f16",
 ) -> Lessons:
     """Fit the rates of both phases.
 
@@ -53,7 +51,6 @@ def lessons(
         trials: the design.
         taken: what was measured of it.
         ubatch: tokens of a micro-batch.
-        type_k: stored type of the keys in the cache; `type_v` of the values.
     """
     drift = _drift(taken)
     steps: tuple[list[Step], list[Step]] = ([], [])
@@ -63,7 +60,7 @@ def lessons(
         trial = trials[each.number]
         model = models.setdefault(each.shape, model_of(trial.shape))
         for measured in each.measured:
-            writing = decode_work(model, measured.depth, type_k, type_v)
+            writing = decode_work(model, measured.depth)
             reading = prefill_work(model, measured.prompt_tokens, 0, ubatch)
             assert writing is not None
             assert reading is not None
