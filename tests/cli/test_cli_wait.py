@@ -14,12 +14,15 @@ from support.article_models import qwen3_8b
 from support.commands import Outcome, Tokenroof
 from support.fake_world import model_file
 from support.schemas import check
+from tokenroof.analysis import Ask, analyse
 from tokenroof.api import estimate_file, estimating
 from tokenroof.cli import wide
 from tokenroof.hardware.device import Device
+from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.predictions import kept_predictions
 from tokenroof.records import Output, Prompt, Run, RunEngine, Workload
 from tokenroof.store.journal import Journal
+from tokenroof.store.runs import load_runs
 
 ARTICLE = Path(__file__).parents[2] / "docs" / "example" / "runs.jsonl"
 ON = ("--on", "RTX 3090")
@@ -158,6 +161,76 @@ def test_a_journal_that_cannot_be_read_is_no_reason_not_to_answer(
     assert wait["basis"] == "public"
     asked = ("--prompt", "1000", "--runs", own_data / "runs.jsonl")
     assert tokenroof("wait", qwen, *asked).code == 3
+
+
+def test_the_page_of_a_report_waits_as_long_as_wait_says(tokenroof: Tokenroof) -> None:
+    """The same question to the same runs, of models of the published article."""
+    runs = load_runs(ARTICLE)
+    for name in ("qwen3:8b", "gpt-oss-20b"):
+        own = [run for run in runs if run.model.name == name]
+        longest = max(run.prompt.tokens or 0 for run in own)
+        for prompt, output in ((22600, 500), (longest, 2), (3000, 1)):
+            outcome = tokenroof(
+                "wait", name.replace("qwen3", "ollama:qwen3"), "--on", "Ryzen AI Max+ 395",
+                "--prompt", str(prompt), "--output", str(output), "--runs", ARTICLE, "--json",
+            )  # fmt: skip
+            said = waited(outcome)
+            ask = Ask(prompt_tokens=prompt, output_tokens=output)
+            (page,) = analyse(own, asks=[ask]).series[0].waits
+            assert said["basis"] == page.basis == "measured"
+            assert page.outside == ()
+            ends = (page.ttft_seconds, page.total_seconds)
+            assert ends == pytest.approx((said["ttft_seconds"], said["total_seconds"]), rel=1e-9)
+
+
+def test_loads_of_this_very_model_tell_how_long_a_cold_start_takes(
+    tokenroof: Tokenroof, qwen: Path, own_data: Path
+) -> None:
+    run = run_of_this_machine(qwen)
+    # A run that does not count for its speed tells of its load all the same.
+    loaded = msgspec.structs.replace(run, id="2", load_seconds=7.5, excluded="reloaded")
+    Journal(own_data).append_all([run, loaded])
+    asked = ("--prompt", "1000", "--output", "50", "--cold", "--json")
+    wait = waited(tokenroof("wait", qwen, *asked))
+    assert (wait["load_seconds"], wait["basis"]) == (7.5, "measured")
+
+
+def test_the_journal_is_read_once_and_only_where_a_run_may_answer(
+    tokenroof: Tokenroof, qwen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    def none_known(*paths: object) -> list[Run]:
+        read.append(paths)
+        return []
+
+    monkeypatch.setattr(estimating, "runs_known", none_known)
+    tokenroof("estimate", qwen, "--bandwidth", "256", "--depth", "0,8k")
+    assert read == []
+    tokenroof("estimate", qwen, *ON, "--on", "GeForce RTX 4090", "--depth", "0,8k")
+    assert read == [()]
+
+
+def test_profiles_are_read_once(
+    tokenroof: Tokenroof, qwen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    def nothing_learned() -> Learned:
+        read.append(1)
+        return Learned()
+
+    monkeypatch.setattr(estimating, "_learned_here", nothing_learned)
+    assert tokenroof("estimate", qwen, "--on", "here").code == 0
+    assert read == [1]
+
+
+def test_runs_that_a_person_names_have_to_be_there_in_any_case(
+    tokenroof: Tokenroof, qwen: Path
+) -> None:
+    outcome = tokenroof("estimate", qwen, "--bandwidth", "256", "--runs", "nowhere.jsonl")
+    assert outcome.code == 3
+    assert "nowhere.jsonl" in outcome.err
 
 
 def run_of_this_machine(model: Path) -> Run:

@@ -536,7 +536,7 @@ def test_the_command_that_looks_for_a_placement_asks_the_same_question() -> None
         engine="llama-server",
     )
     assert row.verify == (
-        "tokenroof estimate qwen3-8b --on 'GeForce RTX 3070' --depth 0 --context 200000 "
+        "tokenroof estimate qwen3-8b --on 'GeForce RTX 3070' --context 200000 "
         "--kv-type q8_0 --parallel 2 --ubatch 256 --engine llama-server --fit"
     )
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from support.article_models import gpt_oss_20b, qwen3_8b, qwen3_coder_30b
 from support.this_cpu import this_cpu
+from tokenroof.api import open_model
 from tokenroof.errors import UsageError
 from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device
@@ -22,6 +23,7 @@ from tokenroof.notices import Notice
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
 from tokenroof.predict.exchanges import Exchange, exchanges
+from tokenroof.predict.loading import loading
 from tokenroof.predict.pace import Span, Steps
 from tokenroof.predict.pace_public import PublicPace
 from tokenroof.predict.records import Basis, Row, Wait
@@ -63,13 +65,13 @@ class Straight:
 
 
 def straight(**question: object) -> Wait:
-    found, _ = wait(Case(**question), [Straight()], 4_000_000_000)  # type: ignore[arg-type]
+    found, _ = wait(Case(**question), [Straight()], loading(4_000_000_000))  # type: ignore[arg-type]
     assert found is not None
     return found
 
 
 def load(name: str) -> Model:
-    return build_model(MODELS[name]())
+    return build_model(MODELS[name]()) if name in MODELS else open_model(name)
 
 
 def here() -> Device:
@@ -149,7 +151,7 @@ def test_depth_counts_for_the_steps_and_is_not_read() -> None:
 def test_steps_beyond_what_the_stronger_basis_knows_are_by_the_weaker_one() -> None:
     measured = Straight("measured", deepest=1001)
     paces = [measured, Straight("public", slower=2.0)]
-    found, _ = wait(Case(prompt=1000, output=5), paces, None)
+    found, _ = wait(Case(prompt=1000, output=5), paces)
     assert found is not None
     # Depths 1000 and 1001 as measured, 1002 and 1003 twice as slow.
     assert found.parts[1].seconds == pytest.approx(0.020 + 2001e-6 + 2 * (0.020 + 2005e-6))
@@ -158,7 +160,7 @@ def test_steps_beyond_what_the_stronger_basis_knows_are_by_the_weaker_one() -> N
 
 
 def test_where_nothing_is_known_there_is_no_wait() -> None:
-    assert wait(Case(prompt=10, output=2), [], None) == (None, ())
+    assert wait(Case(prompt=10, output=2), []) == (None, ())
     assert ask(model="qwen3-8b", bandwidth=256, prompt=10, output=2).wait is None
 
 
@@ -205,6 +207,40 @@ def test_a_prompt_of_uncertain_length_widens_the_interval_to_both_ends() -> None
     assert found.ttft_high == pytest.approx(1.95)
     assert found.low == pytest.approx(0.64 + 0.9 * 0.0108)
     assert found.high == pytest.approx(1.95 + 1.2 * 0.0113)
+
+
+def test_of_a_prompt_of_uncertain_length_the_turns_span_what_the_whole_does() -> None:
+    found = straight(prompt=1000, prompt_low=800, prompt_high=1300, output=2, turns=3)
+    assert found.low == pytest.approx(sum(turn.low for turn in found.turns))
+    assert found.high == pytest.approx(sum(turn.high for turn in found.turns))
+    # The first prompt is read in 0.8 x 0.8 s at least, and 1.3 x 1.5 s at most.
+    assert found.turns[0].ttft_low == pytest.approx(0.64)
+    assert found.turns[0].ttft_high == pytest.approx(1.95)
+
+
+def test_what_does_not_fit_is_not_waited_for_however_long_it_would_take() -> None:
+    """Eleven million tokens of cache are 1.6 TB: the steps are not added up to be thrown away."""
+    row = ask(model="qwen3-8b", device="RTX 3090", prompt=10_000, output=10_000, turns=1000)
+    assert row.fits is not None
+    assert (row.fits.verdict, row.wait) == ("does_not_fit", None)
+
+
+@pytest.mark.parametrize(
+    "too_much", [{"turns": 1001}, {"output": 2**24 + 1}, {"thinking": 10**12}, {"prompt": 10**15}]
+)
+def test_more_than_any_context_holds_is_refused(too_much: dict[str, int]) -> None:
+    (key,) = too_much
+    with pytest.raises(UsageError, match=f"'{key}' .* at most"):
+        ask(model="qwen3-8b", bandwidth=100, **{"prompt": 10, "output": 2, **too_much})
+
+
+def test_the_command_that_looks_for_a_placement_waits_for_the_same_answer() -> None:
+    asked: dict[str, object] = {"prompt": 2000, "output": 100, "cached": 50, "thinking": 300}
+    row = ask(model="llama-3.3-70b", device="RTX 3090", cold=True, turns=3, agent=70, **asked)
+    assert row.verify == (
+        "tokenroof estimate llama-3.3-70b --on 'RTX 3090' --prompt 2000 --output 100 --cached 50 "
+        "--thinking 300 --cold --turns 3 --agent 70 --fit"
+    )
 
 
 def test_the_context_holds_all_turns() -> None:

@@ -20,7 +20,7 @@ from tokenroof.analysis.results import (
     Wait,
 )
 from tokenroof.analysis.timing import RUNS_FOR_AN_INTERVAL
-from tokenroof.analysis.waiting import wait
+from tokenroof.analysis.waiting import waits
 
 __all__ = [
     "REPORT_SCHEMA",
@@ -43,5 +43,5 @@ __all__ = [
     "UsedPoint",
     "Wait",
     "analyse",
-    "wait",
+    "waits",
 ]

@@ -9,8 +9,9 @@ figure belongs to the mean depth of its steps, and so do its bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,18 +27,18 @@ from tokenroof.analysis.results import (
     Ask,
     Conditions,
     Curve,
-    DecodePoint,
     ExcludedRun,
     Peak,
-    PrefillPoint,
     Series,
-    Wait,
 )
 from tokenroof.analysis.steadiness import DRIFT_WHILE_MEASURING, unsteady
 from tokenroof.analysis.usage import cached_points, pairs_of, used_points
-from tokenroof.analysis.waiting import wait
+from tokenroof.analysis.waiting import waits
 from tokenroof.notices import Notice
 from tokenroof.records import Flag, Run
+
+if TYPE_CHECKING:
+    from tokenroof.predict.pace import Pace
 
 ALONE_SAID: frozenset[Flag] = frozenset({"contended"})
 """Said before everything else; with several series also of each, to tell which."""
@@ -53,6 +54,7 @@ def analyse(
     peaks: Sequence[Peak] = (),
     conditions: Conditions | None = None,
     asks: Sequence[Ask] = (),
+    predicting: Callable[[Run], Sequence[Pace]] = lambda _: (),
 ) -> Analysis:
     """Everything that these runs show.
 
@@ -63,11 +65,15 @@ def analyse(
         conditions: what surrounded the runs.
         asks: prompts and answers to work out the wait for; without any, an answer of 500 tokens
             to the shortest and to the longest prompt.
+        predicting: what predicts the model of a series, by its first run, on its device; it
+            answers of the waits what was not measured.
     """
     everything = tuple(runs)
     groups = grouping.series_of(everything)
     names = grouping.labels(groups)
-    given = _Given(costs or {}, peaks, asks, pairs_of(everything), alone=len(groups) == 1)
+    given = _Given(
+        costs or {}, peaks, asks, predicting, pairs_of(everything), alone=len(groups) == 1
+    )
     series = tuple(_series(group, label, given) for group, label in zip(groups, names, strict=True))
     excluded = tuple(
         _excluded(run, label)
@@ -126,6 +132,7 @@ class _Given:
     costs: Mapping[str, ModelCosts]
     peaks: Sequence[Peak]
     asks: Sequence[Ask]
+    predicting: Callable[[Run], Sequence[Pace]]
     pairs: Mapping[str, Run]
     alone: bool
 
@@ -179,7 +186,7 @@ def _series(runs: grouping.SeriesRuns, label: str, given: _Given) -> Series:
         compute_ratio=ratio,
         line=line,
         curve=curve,
-        waits=_waits(given.asks, curve, prefill, decode),
+        waits=waits(given.asks or _usual(curve), runs, cost, given.predicting(head)),
         cached=cached_points(by_prompt, given.pairs),
         used=used_points(by_prompt),
         sentences=tuple(each for each in spoken if each is not None),
@@ -206,17 +213,12 @@ def _cost_source(runs: grouping.SeriesRuns, cost: ModelCosts | None) -> str | No
     return next((run.cost.source for run in runs if run.cost is not None), None)
 
 
-def _waits(
-    asks: Sequence[Ask],
-    curve: Curve | None,
-    prefill: Sequence[PrefillPoint],
-    decode: Sequence[DecodePoint],
-) -> tuple[Wait, ...]:
-    if not asks and curve is not None:
-        ends = {round(curve.shortest_tokens), round(curve.longest_tokens)}
-        asks = [Ask(prompt_tokens=end, output_tokens=DEFAULT_ANSWER) for end in sorted(ends)]
-    found = [wait(ask, curve, prefill, decode) for ask in asks]
-    return tuple(each for each in found if each is not None)
+def _usual(curve: Curve | None) -> list[Ask]:
+    """What is asked where nobody asked: the shortest and the longest prompt."""
+    if curve is None:
+        return []
+    ends = {round(curve.shortest_tokens), round(curve.longest_tokens)}
+    return [Ask(prompt_tokens=end, output_tokens=DEFAULT_ANSWER) for end in sorted(ends)]
 
 
 def _flagged(runs: Sequence[Run], without: Set[Flag]) -> list[Notice]:

@@ -29,7 +29,7 @@ Basis = Literal["given", "measured", "public", "spec"]
 """Where a peak comes from: said by the person, measured here, published, or a data sheet."""
 
 Spread = Literal["interval", "range", "fit"]
-"""What the ends of a wait stand for: 95 % intervals, the runs seen, or only the curve's misfit."""
+"""What ends of a curve stand for: 95 % intervals, the runs seen, or only the curve's misfit."""
 
 
 class Peak(Record, frozen=True, kw_only=True):
@@ -197,7 +197,9 @@ class Curve(Record, frozen=True, kw_only=True):
 
 class Wait(Record, frozen=True, kw_only=True):
     """How long a warm, unshared engine keeps one waiting. `outside` names the phases that were
-    not measured at such lengths, whose figure is therefore drawn out beyond the measurement."""
+    not measured at such lengths: by `basis` they are predicted, or, where that is `measured`, drawn
+    out beyond the measurement. Its ends stand for 95 % intervals, for the runs seen, or, of fewer
+    than three, for how far `reports` of one condition differ."""
 
     prompt_tokens: int
     output_tokens: int
@@ -205,8 +207,9 @@ class Wait(Record, frozen=True, kw_only=True):
     total_seconds: float
     low_seconds: float
     high_seconds: float
-    spread: Spread
+    spread: Literal["interval", "range", "reports"]
     outside: tuple[Literal["prefill", "decode"], ...] = ()
+    basis: Literal["measured", "calibrated", "public", "spec"] = "measured"
 
 
 class Series(Record, frozen=True, kw_only=True):

@@ -1,136 +1,108 @@
-"""How long one waits for an answer, from what was measured.
+"""How long one waits for an answer, by the estimator: the same sum as `tokenroof wait`.
 
-Wait = reading the prompt + the steps of the answer after its first token. Each step reads one more
-token of cache than the one before, so the steps are added up over a growing depth. Between two
-measured depths the time per token runs straight; before the first it stays as it is there; after
-the last it goes on along the last stretch. A prompt of a measured length takes its measured median,
-any other one what the curve says. Where a question lies beyond what was measured, the
-answer says so: `outside`.
+The runs of a series are one condition, and answer as measured runs do there (see
+`predict.pace_measured`); of what they do not reach, whatever predicts this model on its device
+answers, as there. Only where nothing does, the measured curves are drawn out, since a page of runs
+alone has nothing else. Both are said: `outside`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from tokenroof.analysis.curve import known_to, weakest
-from tokenroof.analysis.results import (
-    Ask,
-    Curve,
-    DecodePoint,
-    PrefillPoint,
-    Spread,
-    Timing,
-    Wait,
-)
-from tokenroof.measure.prompts import misses
+from tokenroof.analysis.costs import ModelCosts, kv_types
+from tokenroof.analysis.results import Ask, Wait
+from tokenroof.model import Model
+from tokenroof.predict.cases import Case
+from tokenroof.predict.conditions_of_runs import NOT_A_TIME
+from tokenroof.predict.pace_measured import Known, MeasuredPace, Reads, reads_of
+from tokenroof.predict.wait import wait as whole_wait
+from tokenroof.records import Run
 
-EDGE = 0.1
-"""Up to a tenth beyond what was measured still counts as measured."""
+if TYPE_CHECKING:
+    from tokenroof.predict.pace import Floats, Pace
 
-
-class Track:
-    """Seconds per token against depth, through the measured decode points."""
-
-    def __init__(self, points: Sequence[DecodePoint]) -> None:
-        known = {
-            point.mean_depth: (point, point.counted)
-            for point in points
-            if point.mean_depth is not None and point.counted is not None
-        }
-        self.depths = sorted(known)
-        self.timings: list[Timing] = [known[depth][1] for depth in self.depths]
-        self.times = [timing.seconds_per_token for timing in self.timings]
-        starts = [point.context_tokens or 0.0 for point, _ in known.values()]
-        self.start = min(starts, default=0.0)
-        # The steps lie evenly around their mean depth.
-        self.end = max(
-            (2 * depth - (point.context_tokens or 0.0) for depth, (point, _) in known.items()),
-            default=0.0,
-        )
-
-    def seconds(self, depth: float) -> float:
-        """Seconds of the step at this depth."""
-        right = bisect_right(self.depths, depth)
-        if right == 0 or len(self.depths) == 1:
-            return self.times[0]
-        beyond = right == len(self.depths)
-        right = min(right, len(self.depths) - 1)
-        x0, x1 = self.depths[right - 1], self.depths[right]
-        y0, y1 = self.times[right - 1], self.times[right]
-        slope = (y1 - y0) / (x1 - x0)
-        if beyond:
-            # More cache never makes a step faster: a falling last stretch is noise.
-            return y1 + max(slope, 0.0) * (depth - x1)
-        return y0 + slope * (depth - x0)
+_SPREADS: tuple[Known, ...] = ("reports", "range", "interval")
+"""What the ends of a wait stand for: the least that is known first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How long a prompt takes to be read, between which factors, and what those stand for."""
+def waits(
+    asks: Sequence[Ask], runs: Sequence[Run], cost: ModelCosts | None, weaker: Sequence[Pace] = ()
+) -> tuple[Wait, ...]:
+    """The wait of each question; those are left out of which a phase is not known.
 
-    seconds: float
-    low: float
-    high: float
-    spread: Spread
-    outside: bool = False
+    Args:
+        asks: prompts and answers.
+        runs: of one series.
+        cost: of its model, where it is at hand.
+        weaker: what predicts the same model on the same device, strongest first.
+    """
+    counted = [run for run in runs if run.excluded is None]
+    # As for `tokenroof wait`; of a campaign that was never left alone the page says so first.
+    counted = [run for run in counted if not NOT_A_TIME & set(run.flags)] or counted
+    if not counted:
+        return ()
+    reads = _reads(counted, cost)
+    measured = MeasuredPace(counted, reads)
+    drawn_out = MeasuredPace(counted, reads, is_drawn_out=True)
+    found = [_wait(ask, measured, [*weaker, drawn_out]) for ask in asks]
+    return tuple(each for each in found if each is not None)
 
 
-def reading(prompt: int, curve: Curve | None, points: Sequence[PrefillPoint]) -> Reading | None:
-    """The reading of a prompt: as it was measured at that very length, else by the curve."""
-    measured = [
-        (abs(point.prompt_tokens - prompt), point.counted)
-        for point in points
-        if point.counted is not None and point.prompt_tokens is not None and not point.depth
-        if not misses(round(point.prompt_tokens), prompt)
-    ]
-    if measured:
-        _, timing = min(measured, key=lambda each: each[0])
-        return Reading(timing.seconds_per_token * prompt, *known_to(timing))
-    if curve is None:
+def _wait(ask: Ask, measured: MeasuredPace, others: Sequence[Pace]) -> Wait | None:
+    import numpy as np
+
+    case = Case(prompt=ask.prompt_tokens, output=ask.output_tokens)
+    found, _ = whole_wait(case, [measured, *others])
+    if found is None or found.total_seconds is None or found.ttft_seconds is None:
         return None
-    outside = _beyond(prompt, prompt, curve.shortest_tokens, curve.longest_tokens)
-    return Reading(curve.seconds(prompt), curve.low, curve.high, curve.spread, outside)
-
-
-def wait(
-    ask: Ask,
-    curve: Curve | None,
-    prompts: Sequence[PrefillPoint],
-    points: Sequence[DecodePoint],
-) -> Wait | None:
-    """The wait for one prompt and answer; None where a phase that it needs was not measured."""
-    prompt, steps = ask.prompt_tokens, ask.output_tokens - 1
-    track = Track(points)
-    read = reading(prompt, curve, prompts)
-    if read is None or (steps > 0 and not track.depths):
-        return None
-    ttft = read.seconds
-    total, low, high = ttft, ttft * read.low, ttft * read.high
-    spreads: set[Spread] = {read.spread}
-    outside: list[Literal["prefill", "decode"]] = ["prefill"] if read.outside else []
-    if steps > 0:
-        decode = sum(track.seconds(prompt + step) for step in range(steps))
-        factors = [known_to(timing) for timing in track.timings]
-        total += decode
-        low += decode * min(factor for factor, _, _ in factors)
-        high += decode * max(factor for _, factor, _ in factors)
-        spreads |= {spread for _, _, spread in factors}
-        if _beyond(prompt, prompt + steps - 1, track.start, track.end):
+    assert found.low is not None
+    assert found.high is not None
+    depths = np.arange(ask.prompt_tokens, ask.prompt_tokens + ask.output_tokens - 1)
+    outside: list[Literal["prefill", "decode"]] = []
+    spreads = set(measured.reading_known(ask.prompt_tokens))
+    if measured.reading(ask.prompt_tokens, 0) is None:
+        outside.append("prefill")
+    if len(depths):
+        spreads |= measured.decode_known
+        steps = measured.steps(depths)
+        if steps is None or np.isnan(steps.seconds).any():
             outside.append("decode")
     return Wait(
-        prompt_tokens=prompt,
+        prompt_tokens=ask.prompt_tokens,
         output_tokens=ask.output_tokens,
-        ttft_seconds=ttft,
-        total_seconds=total,
-        low_seconds=low,
-        high_seconds=high,
-        spread=weakest(spreads),
+        ttft_seconds=found.ttft_seconds,
+        total_seconds=found.total_seconds,
+        low_seconds=found.low,
+        high_seconds=found.high,
+        spread=next((each for each in _SPREADS if each in spreads), "reports"),
         outside=tuple(outside),
+        basis=found.basis,
     )
 
 
-def _beyond(first: float, last: float, measured_from: float, measured_to: float) -> bool:
-    return first < measured_from * (1 - EDGE) or last > measured_to * (1 + EDGE)
+def _reads(runs: Sequence[Run], cost: ModelCosts | None) -> Reads:
+    """What a token reads at each depth: of the model, else straight through what the runs say."""
+    import numpy as np
+
+    if isinstance(cost, Model):
+        return reads_of(cost, kv_types(runs[0]))
+    stated: dict[float, float] = {}
+    for run in runs:
+        depth = run.mean_decode_depth
+        read = None if run.cost is None else run.cost.read_bytes
+        if depth is not None and read is not None:
+            stated[depth] = float(read)
+    if len(stated) < 2:
+        return lambda depths: depths
+    at = np.array(sorted(stated))
+    bytes_ = np.array([stated[each] for each in sorted(stated)])
+
+    def reads(depths: Floats) -> Floats:
+        first, last = np.diff(bytes_[[0, 1, -2, -1]])[[0, 2]] / np.diff(at[[0, 1, -2, -1]])[[0, 2]]
+        before = np.minimum(depths - at[0], 0.0) * first
+        beyond = np.maximum(depths - at[-1], 0.0) * last
+        return np.asarray(np.interp(depths, at, bytes_) + before + beyond, dtype=np.float64)
+
+    return reads

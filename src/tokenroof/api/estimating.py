@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,11 +160,14 @@ def asker(
     from tokenroof.predict.profiles import read_profile
 
     given = None if profile is None else Learned((read_profile(Path(profile)),), is_given=True)
+    # What a person names is looked at in any case, if only to say that it is not there.
+    named = None if runs is None else runs_known(runs)
+    learned = cache(lambda: given or _learned_here())
     return Asker(
         load,
-        lambda: measured_here(given),
-        lambda: given or _learned_here(),
-        lambda: runs_known(runs),
+        lambda: measured_here(learned()),
+        learned,
+        lambda: runs_known() if named is None else named,
     )
 
 
@@ -192,20 +196,21 @@ def _learned_here() -> Learned:
     return Learned(own_profiles())
 
 
-def measured_here(given: Learned | None = None) -> Device:
+def measured_here(learned: Learned | None = None) -> Device:
     """This machine's CPU, with the best bandwidth that was measured now or at its calibration.
 
     Args:
-        given: a profile that a person named. If it is of another processor, that one is the
-            device, and what its memory holds is not known.
+        learned: the profiles that may answer. If a person named one of another processor, that
+            one is the device, and what its memory holds is not known.
     """
     from tokenroof.hardware.bandwidth import cpu_device, measure_read_bandwidth
     from tokenroof.hardware.machine import this_machine
     from tokenroof.predict.profile_device import device_of, with_bandwidth_of
 
     machine = this_machine()
-    newest = next(iter((given or _learned_here()).profiles), None)
-    if given is not None and newest is not None and not newest.is_of(machine.cpu_name):
+    learned = learned or _learned_here()
+    newest = next(iter(learned.profiles), None)
+    if learned.is_given and newest is not None and not newest.is_of(machine.cpu_name):
         return device_of(newest)
     measured = cpu_device(machine, measure_read_bandwidth())
     return measured if newest is None else with_bandwidth_of(newest, measured, machine)

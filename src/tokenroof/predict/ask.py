@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tokenroof.predict.assumptions import assumptions
 from tokenroof.predict.bare import bare_row, names_bytes_alone
 from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
+from tokenroof.predict.conditions_of_runs import KnownRuns
 from tokenroof.predict.engine_setup import EngineSetup, engine_setup
 from tokenroof.predict.exchanges import tokens_needed
 from tokenroof.predict.placing import placing
@@ -53,6 +55,14 @@ _LEAST = {
 }
 
 
+_MOST = dict.fromkeys(_LEAST.keys() - {"weight_bytes"}, 2**30) | {
+    "output": 2**24,
+    "thinking": 2**24,
+    "turns": 1000,
+}
+"""Sixteen million tokens are more than any context holds; each is a step that is added up."""
+
+
 class Asker:
     """Answers questions; a model or a device that several ask about is looked at once.
 
@@ -60,7 +70,8 @@ class Asker:
         load: makes the model of a name.
         here: this machine's CPU with its measured bandwidth.
         learned: what was learnt of this machine.
-        runs: what was measured, here or elsewhere; those of a question's condition answer it.
+        runs: what was measured, here or elsewhere; those of a question's condition answer it. It
+            is looked at once, and where a question is of a device that a run can be of.
     """
 
     def __init__(
@@ -75,7 +86,7 @@ class Asker:
         self._look_for_profiles = learned
         self._learned: Learned | None = None
         self._look_for_runs = runs
-        self._runs: Sequence[Run] | None = None
+        self._known: KnownRuns | None = None
         self._models: dict[str, Model] = {}
         self._devices: dict[tuple[str, str | None, float | None], Device] = {}
         self._device_here: Device | None = None
@@ -113,9 +124,10 @@ class Asker:
         return Estimate(rows=tuple(next(answers) if row is None else row for row in answered))
 
     def _rows(self, questions: Sequence[Question]) -> list[Row]:
-        if self._runs is None:
-            self._runs = self._look_for_runs()
-        return rows(questions, self._runs)
+        # No run is of a device that only figures describe.
+        if self._known is None and any(each.case.bandwidth is None for each in questions):
+            self._known = KnownRuns(self._look_for_runs())
+        return rows(questions, self._known)
 
     def question(self, case: Case) -> Question:
         """A case with everything looked up.
@@ -257,6 +269,8 @@ def _check(case: Case) -> None:
         value = getattr(case, key)
         if value is not None and not value >= least:
             raise UsageError("predict.out_of_range", key=key, value=value, least=least)
+        if value is not None and value > _MOST.get(key, math.inf):
+            raise UsageError("predict.too_large", key=key, value=value, most=count(_MOST[key]))
 
 
 def _cache_types(case: Case) -> tuple[str, str]:

@@ -8,13 +8,14 @@ a question leaves open any run may have; of several such sets the newest counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokenroof.errors import TokenroofError
-from tokenroof.records import Run
+from tokenroof.records import Run, RunModel
 
 if TYPE_CHECKING:
+    from tokenroof.model import Model
     from tokenroof.predict.rows import Question
 
 NOT_A_TIME = frozenset(
@@ -40,28 +41,77 @@ ALIKE_WEIGHTS = 0.05
 """Of one name and type, but made at another time with another tool: told of, and allowed for."""
 
 
-def runs_of(question: Question, runs: Iterable[Run]) -> list[Run]:
-    """The runs of this condition that count; of several conditions that fit, the newest."""
-    from tokenroof.library.digest import header_digest
+class KnownRuns:
+    """Runs that may answer questions, sorted once for all of them by their model and device.
+
+    Runs whose prompt was to be found in a cache are left out: nobody asks about those.
+    """
+
+    def __init__(self, runs: Iterable[Run] = ()) -> None:
+        self._groups: dict[tuple[RunModel, str | None], list[Run]] = {}
+        for run in runs:
+            if not run.workload.cached:
+                self._groups.setdefault((run.model, run.device), []).append(run)
+        self._names: dict[str, str | None] = {}
+        self._digests: dict[int, tuple[Model, str | None]] = {}
+
+    def like(self, question: Question) -> Iterator[Run]:
+        """All runs of a question's model on its device, set up as it asks."""
+        if not self._groups:
+            return
+        digest = self._digest(question.model)
+        for (_, device), group in self._groups.items():
+            if self._is_device(device, question) and same_model(group[0], question, digest):
+                yield from (run for run in group if _same_settings(run, question))
+
+    def _digest(self, model: Model) -> str | None:
+        """Of the model's header, read once; the model is kept so that its id stays its own."""
+        from tokenroof.library.digest import header_digest
+
+        if id(model) not in self._digests:
+            try:
+                digest = header_digest(model.header)
+            except TokenroofError:
+                digest = None
+            self._digests[id(model)] = model, digest
+        return self._digests[id(model)][1]
+
+    def _is_device(self, device: str | None, question: Question) -> bool:
+        """Whether a run's device is the question's, under any of its names."""
+        if device is None:
+            return False
+        if _plain(device) == _plain(question.device.name):
+            return True
+        if question.case.device is None or question.case.device.strip().lower() == "here":
+            return False
+        if device not in self._names:
+            self._names[device] = _name_of(device)
+        return self._names[device] == question.device.name
+
+
+def _name_of(device: str) -> str | None:
+    """What a device is called here; None where nobody knows it."""
+    from tokenroof.hardware.device_text import named_device
 
     try:
-        digest = header_digest(question.model.header)
+        return named_device(device, None, None).name
     except TokenroofError:
-        digest = None
-    devices: dict[str, bool] = {}
+        return None
+
+
+def runs_of(question: Question, known: KnownRuns) -> list[Run]:
+    """The runs of this condition that count; of several conditions that fit, the newest."""
     sets: dict[str, list[Run]] = {}
-    for run in runs:
-        if run.excluded is not None or run.workload.cached or NOT_A_TIME & set(run.flags):
-            continue
-        if not (_same_settings(run, question) and same_model(run, question, digest)):
-            continue
-        name = run.device or ""
-        if name not in devices:
-            devices[name] = same_device(run, question)
-        if devices[name]:
+    for run in known.like(question):
+        if run.excluded is None and not NOT_A_TIME & set(run.flags):
             sets.setdefault(_condition(run), []).append(run)
     # An import without a date is older than anything measured here.
     return max(sets.values(), key=lambda each: max(run.started or "" for run in each), default=[])
+
+
+def loads_of(question: Question, known: KnownRuns) -> list[float]:
+    """Seconds of all loads of this model, of runs that do not count for a load as well."""
+    return [run.load_seconds for run in known.like(question) if run.load_seconds]
 
 
 def same_model(run: Run, question: Question, digest: str | None) -> bool:
@@ -86,22 +136,6 @@ def weights_ratio(runs: Sequence[Run], question: Question) -> float | None:
     if question.case.weight_bytes is not None:
         own = int(question.case.weight_bytes)
     return None if not own or not told else float(told) / float(own)
-
-
-def same_device(run: Run, question: Question) -> bool:
-    """Whether a run's device is the question's, under any of its names."""
-    from tokenroof.hardware.device_text import named_device
-
-    if run.device is None:
-        return False
-    if _plain(run.device) == _plain(question.device.name):
-        return True
-    if question.case.device is None or question.case.device.strip().lower() == "here":
-        return False
-    try:
-        return named_device(run.device, None, None).name == question.device.name
-    except TokenroofError:
-        return False
 
 
 def _same_settings(run: Run, question: Question) -> bool:

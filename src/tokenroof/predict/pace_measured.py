@@ -8,6 +8,8 @@ bytes than were measured count as measured; beyond, a weaker basis answers.
 *Prefill.* A prompt of a measured length takes its median. Another one takes what the curve
 a + b n + c n^2 through all lengths says, from which the part that a cache holds is taken away.
 
+Whoever has no prediction to go on with may have the curves drawn out beyond what was measured.
+
 The interval is that of the medians: 95 % by order statistics from six runs on, else the range of
 the runs, and around fewer than three what repeated reports of one condition differ by. How far the
 curve is from the lengths that it goes through widens it.
@@ -15,13 +17,13 @@ curve is from the lengths that it goes through widens it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tokenroof.medians import median, median_interval
 from tokenroof.notices import Notice
-from tokenroof.predict.conditions_of_runs import SAME_WEIGHTS, runs_of, weights_ratio
+from tokenroof.predict.conditions_of_runs import SAME_WEIGHTS, KnownRuns, runs_of, weights_ratio
 from tokenroof.predict.pace import Span, Steps
 from tokenroof.predict.powers import fit_powers
 from tokenroof.records import Run
@@ -29,6 +31,7 @@ from tokenroof.safetext import printable
 from tokenroof.units import count, size
 
 if TYPE_CHECKING:
+    from tokenroof.model import Model
     from tokenroof.predict.pace import Depths, Floats
     from tokenroof.predict.rows import Question
 
@@ -47,6 +50,13 @@ LENGTHS_FOR_A_SQUARE = 4
 _NO_READING = frozenset({"prefill_implausible", "prefill_may_be_cached", "prefill_too_short"})
 
 
+Reads = Callable[["Floats"], "Floats"]
+"""What the next token reads at each depth, in bytes: times run straight in it."""
+
+Known = Literal["interval", "range", "reports"]
+"""What encloses a median: its interval, the runs, or how far reports of one condition differ."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A median of one length, with the factors around it that enclose what is known of it.
@@ -58,23 +68,43 @@ class Point:
     seconds: float
     low: float
     high: float
+    known: Known
 
 
 class MeasuredPace:
-    """What runs of a question's condition say.
+    """What runs of one condition say.
 
     Args:
-        question: with its placement looked up.
-        runs: of its condition, see `runs_of`.
+        runs: of this condition, at least one.
+        reads: what a token reads, by depth.
+        ratio: what a token reads of the runs' file over what it reads of the model's.
+        is_drawn_out: whether curves go on beyond what was measured.
     """
 
     basis: Literal["measured"] = "measured"
 
-    def __init__(self, question: Question, runs: Sequence[Run]) -> None:
-        self._question, self.runs = question, runs
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        reads: Reads,
+        ratio: float | None = None,
+        *,
+        is_drawn_out: bool = False,
+    ) -> None:
+        self.runs, self._reads, self._is_drawn_out = runs, reads, is_drawn_out
         self._decode = _points(runs, _decode_seconds, "decode")
         self._prefill = _points(runs, _prefill_seconds, "prefill")
-        self._stretch = abs((weights_ratio(runs, question) or 1.0) - 1)
+        self._stretch = abs((ratio or 1.0) - 1)
+
+    @property
+    def decode_known(self) -> set[Known]:
+        """What the intervals of steps stand for."""
+        return {point.known for point in self._decode}
+
+    def reading_known(self, tokens: int) -> set[Known]:
+        """What the interval of a prompt stands for."""
+        near = self._near(tokens)
+        return {near.known} if near is not None else {point.known for point in self._prefill}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -98,10 +128,11 @@ class MeasuredPace:
 
         if not self._decode:
             return None
-        base = float(self._question.model.decode_weight_bytes or 0)
-        known = np.array([base + self._cache(point.at) for point in self._decode])
-        asked = base + self._caches(depths)
+        known = self._reads(np.array([point.at for point in self._decode]))
+        asked = self._reads(depths.astype(np.float64))
         outside = (asked < known[0] * (1 - EDGE)) | (asked > known[-1] * (1 + EDGE))
+        if self._is_drawn_out:
+            outside[:] = False
         times = np.array([point.seconds for point in self._decode])
         seconds = np.where(outside, np.nan, _straight(known, times, asked))
         low = min(point.low for point in self._decode) / (1 + self._stretch)
@@ -110,18 +141,16 @@ class MeasuredPace:
 
     def reading(self, tokens: int, depth: int) -> Span | None:
         """Seconds of a prompt; None for one that is shorter or longer than those measured."""
-        points = self._prefill
-        if depth == 0:
-            near = [each for each in points if abs(tokens / each.at - 1) <= SAME_LENGTH]
-            if near:
-                best = min(near, key=lambda each: abs(each.at - tokens))
-                seconds = best.seconds * tokens
-                return Span(seconds, seconds * best.low, seconds * best.high, self.basis)
+        points, near = self._prefill, self._near(tokens)
+        if depth == 0 and near is not None:
+            seconds = near.seconds * tokens
+            return Span(seconds, seconds * near.low, seconds * near.high, self.basis)
         lengths = len({point.at for point in points})
         whole = depth + tokens
         if lengths < (LENGTHS_FOR_A_SQUARE if depth else 2):
             return None
-        if whole > points[-1].at * (1 + EDGE) or whole < points[0].at * (1 - EDGE):
+        is_outside = whole > points[-1].at * (1 + EDGE) or whole < points[0].at * (1 - EDGE)
+        if is_outside and not self._is_drawn_out:
             return None
         powers = 3 if lengths >= LENGTHS_FOR_A_SQUARE else 2
         measured = [(point.at, point.seconds * point.at) for point in points]
@@ -136,27 +165,37 @@ class MeasuredPace:
         seconds = curve(whole) - (curve(depth) - fixed if depth else 0.0)
         return Span(seconds, seconds * low, seconds * high, self.basis)
 
-    def _caches(self, depths: Depths) -> Floats:
-        import numpy as np
-
-        from tokenroof.predict.depths import cache_bytes
-
-        model, setup = self._question.model, self._question.placing.setup
-        kept = cache_bytes(model.caches or (), depths, (setup.type_k, setup.type_v))
-        return np.asarray(kept + 2.0 * model.state_bytes, dtype=np.float64)
-
-    def _cache(self, depth: float) -> float:
-        """At a mean depth, which lies between two whole ones."""
-        import numpy as np
-
-        low, high = self._caches(np.array([int(depth), int(depth) + 1]))
-        return float(low + (high - low) * (depth - int(depth)))
+    def _near(self, tokens: int) -> Point | None:
+        """The measured length that a prompt has."""
+        near = [each for each in self._prefill if abs(tokens / each.at - 1) <= SAME_LENGTH]
+        return min(near, key=lambda each: abs(each.at - tokens), default=None)
 
 
-def measured_pace(question: Question, runs: Iterable[Run]) -> MeasuredPace | None:
+def measured_pace(question: Question, known: KnownRuns) -> MeasuredPace | None:
     """The pace by the runs of a question's condition; None where there are none."""
-    found = runs_of(question, runs)
-    return MeasuredPace(question, found) if found else None
+    found = runs_of(question, known)
+    if not found:
+        return None
+    setup = question.placing.setup
+    reads = reads_of(question.model, (setup.type_k, setup.type_v))
+    return MeasuredPace(found, reads, weights_ratio(found, question))
+
+
+def reads_of(model: Model, types: tuple[str, str]) -> Reads:
+    """What a model's next token reads, by its own tensors; between whole depths straight."""
+    import numpy as np
+
+    from tokenroof.predict.depths import cache_bytes
+
+    fixed = float(model.decode_weight_bytes or 0) + 2.0 * model.state_bytes
+    caches = model.caches or ()
+
+    def reads(depths: Floats) -> Floats:
+        whole = np.floor(depths).astype(np.int64)
+        low, high = (cache_bytes(caches, each, types) for each in (whole, whole + 1))
+        return np.asarray(fixed + low + (high - low) * (depths - whole), dtype=np.float64)
+
+    return reads
 
 
 def _straight(known: Floats, times: Floats, asked: Floats) -> Floats:
@@ -192,22 +231,23 @@ def _points(
     for group in groups.values():
         at = float(median([each for _, each, _ in group]))
         times = [each for _, _, each in group]
-        points.append(Point(at, float(median(times)), *_factors(group[0][0], times, phase)))
+        points.append(Point(at, float(median(times)), *_factors(times, phase)))
     ordered = sorted(points, key=lambda point: point.at)
     # Two conditions may come out at one depth; a curve wants one point there.
     return [p for n, p in enumerate(ordered) if n == 0 or p.at > ordered[n - 1].at]
 
 
-def _factors(run: Run, times: Sequence[float], phase: str) -> tuple[float, float]:
+def _factors(times: Sequence[float], phase: str) -> tuple[float, float, Known]:
     """Around a median: what encloses it."""
     middle = float(median(times))
-    known = median_interval(times)
-    if known is not None:
-        return known.low / middle, known.high / middle
-    floor = FLOORS[phase]
+    interval = median_interval(times)
+    if interval is not None:
+        return interval.low / middle, interval.high / middle, "interval"
+    low, high = min(times) / middle, max(times) / middle
     if len(times) >= LEAST_FOR_A_SPREAD:
-        return min(times) / middle, max(times) / middle
-    return min(min(times) / middle, 1 / (1 + floor)), max(max(times) / middle, 1 + floor)
+        return low, high, "range"
+    floor = FLOORS[phase]
+    return min(low, 1 / (1 + floor)), max(high, 1 + floor), "reports"
 
 
 def _decode_seconds(run: Run) -> tuple[float, float] | None:

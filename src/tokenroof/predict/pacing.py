@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
+from tokenroof.predict.conditions_of_runs import KnownRuns, loads_of
+from tokenroof.predict.loading import Loading, loading
 from tokenroof.predict.pace import Pace
 from tokenroof.predict.records import Rate, Wait
 from tokenroof.predict.wait import wait
@@ -14,35 +16,52 @@ if TYPE_CHECKING:
     from tokenroof.predict.pace_measured import MeasuredPace
     from tokenroof.predict.predicting import Predicted
     from tokenroof.predict.rows import Question
-    from tokenroof.records import Run
 
 
 def paced(
-    question: Question, predicted: Predicted, runs: Sequence[Run]
+    question: Question, predicted: Predicted, known: KnownRuns, *, runs: bool = True
 ) -> tuple[Predicted, Wait | None]:
     """The rates of a question, by measurement where there is one, and its wait.
 
     Args:
         question: what is asked.
         predicted: its rates by the strongest basis that predicts.
-        runs: of any condition; those of the question's own replace a prediction.
+        known: runs of any condition; those of the question's own replace a prediction.
+        runs: whether it runs at all, so that there is something to wait for.
     """
     from tokenroof.predict.pace_measured import measured_pace
 
-    measured = measured_pace(question, runs) if runs else None
+    measured = measured_pace(question, known)
     told = predicted if measured is None else _told(question, predicted, measured)
-    found, notices = wait(question.case, _paces(question, measured), question.model.resident_bytes)
+    if not runs:
+        return told, None
+    paces = predicting_paces(question)
+    if measured is not None:
+        paces.insert(0, measured)
+    found, notices = wait(question.case, paces, _loading(question, known))
     return _with(told, notices), found
 
 
-def _paces(question: Question, measured: MeasuredPace | None) -> list[Pace]:
+def predicting_paces(question: Question) -> list[Pace]:
+    """All that predicts a question's times, strongest first."""
     from tokenroof.predict.pace_calibrated import CalibratedPace
     from tokenroof.predict.pace_public import PublicPace
 
-    found: list[Pace] = [] if measured is None else [measured]
-    if question.profile is not None:
-        found.append(CalibratedPace(question, question.profile))
-    return [*found, PublicPace(question)]
+    if question.profile is None:
+        return [PublicPace(question)]
+    return [CalibratedPace(question, question.profile), PublicPace(question)]
+
+
+def _loading(question: Question, known: KnownRuns) -> Loading | None:
+    """How long the model takes to load, where that is asked."""
+    if not question.case.cold:
+        return None
+    profile = question.profile
+    return loading(
+        question.model.resident_bytes,
+        loads_of(question, known),
+        None if profile is None else profile.load_bytes_per_second,
+    )
 
 
 def _told(question: Question, predicted: Predicted, measured: MeasuredPace) -> Predicted:

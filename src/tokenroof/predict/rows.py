@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
+from tokenroof.predict.conditions_of_runs import KnownRuns
 from tokenroof.predict.measuring import measuring
 from tokenroof.predict.peaks import peak_flop_per_second
 from tokenroof.predict.placed import placed
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tokenroof.predict.placing import Placing
     from tokenroof.predict.predicting import Predicted
     from tokenroof.predict.profile import Profile
-    from tokenroof.records import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class Question:
         return flop / seconds if seconds else None
 
 
-def rows(questions: Sequence[Question], runs: Sequence[Run] = ()) -> list[Row]:
+def rows(questions: Sequence[Question], known: KnownRuns | None = None) -> list[Row]:
     """All questions through the one estimator.
 
     Args:
         questions: what is asked.
-        runs: what was measured; those of a question's own condition answer it.
+        known: what was measured; runs of a question's own condition answer it.
     """
     import numpy as np
 
@@ -89,7 +89,11 @@ def rows(questions: Sequence[Question], runs: Sequence[Run] = ()) -> list[Row]:
     predicted = [
         _by_profile(*each) for each in zip(questions, decode, prefill, public, strict=True)
     ]
-    told = [paced(*each, runs) for each in zip(questions, predicted, strict=True)]
+    known = known or KnownRuns()
+    told = [
+        paced(question, rates, known, runs=_runs(question, verdict))
+        for question, rates, verdict in zip(questions, predicted, answers.verdicts, strict=True)
+    ]
     return [
         _row(*each) for each in zip(questions, decode, prefill, told, answers.verdicts, strict=True)
     ]
@@ -128,13 +132,10 @@ def _row(
     verdict: Verdict,
 ) -> Row:
     predicted, waits = told
-    fits = verdict != "does_not_fit"
-    # Where somebody says that it runs in that way, its speed is worth telling even so.
-    runs = fits or question.placing.named
+    runs = _runs(question, verdict)
     reads = prefill is not None or predicted.prefill is not None
     speed = (predicted.decode or _at_most(decode)) if runs else None
     reading = (predicted.prefill or _at_most(prefill)) if runs and reads else None
-    waiting = waits if runs else None
     return Row(
         model=question.model.name,
         device=question.device.name,
@@ -148,13 +149,19 @@ def _row(
         file_type=question.model.file_type,
         decode=speed,
         prefill=reading,
-        wait=waiting,
+        wait=waits,
         fits=_fits(question, verdict),
         placement=placed(question),
-        basis=weakest([each.basis for each in (speed, reading, waiting) if each] or ["spec"]),
+        basis=weakest([each.basis for each in (speed, reading, waits) if each] or ["spec"]),
         assumes=(*question.assumes, *predicted.assumes),
-        verify=_measure(question) if fits else _find_placement(question),
+        verify=_measure(question) if verdict != "does_not_fit" else _find_placement(question),
     )
+
+
+def _runs(question: Question, verdict: Verdict) -> bool:
+    """Whether there is a speed to tell: where somebody says that it runs in that way, even where
+    it does not fit."""
+    return verdict != "does_not_fit" or question.placing.named
 
 
 def _at_most(ceiling: float | None) -> Rate:
@@ -220,17 +227,19 @@ def _find_placement(question: Question) -> str | None:
     if case.device is not None:
         words += ["--on", case.device]
     words += _as_options(case, ("host", "bandwidth", "memory"))
-    words += ["--depth", str(question.depth)]
-    words += _as_options(case, _SETS_MEMORY_ASIDE)
+    words += _as_options(case, ("depth", *_ASKED, *_SETS_MEMORY_ASIDE))
     return shlex.join([*words, "--fit"])
 
 
+_ASKED = ("prompt", "output", "cached", "thinking", "cold", "turns", "agent")
 _SETS_MEMORY_ASIDE = ("context", "kv_type", "parallel", "batch", "ubatch", "engine", "projector")
 
 
 def _as_options(case: Case, keys: Iterable[str]) -> Iterator[str]:
     for key in keys:
         value = getattr(case, key)
-        if value is not None:
+        if value is True:
+            yield f"--{key}"
+        elif value is not None and value is not False:
             yield f"--{key.replace('_', '-')}"
             yield f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -28,10 +28,7 @@ from tokenroof.predict.records import Turn, Wait, WaitPart, weakest
 
 if TYPE_CHECKING:
     from tokenroof.predict.cases import Case
-
-DISK_BYTES_PER_SECOND = (0.5e9, 2e9, 7e9)
-"""A model file gets into memory no faster than its disk is read: SATA solid-state disks give up to
-0.55 GB/s, those on four lanes of PCI Express 4.0 about 7 GB/s."""
+    from tokenroof.predict.loading import Loading
 
 
 @dataclass(slots=True)
@@ -46,7 +43,7 @@ class _Used:
 
 
 def wait(
-    case: Case, paces: Sequence[Pace], file_bytes: int | None
+    case: Case, paces: Sequence[Pace], loading: Loading | None = None
 ) -> tuple[Wait | None, tuple[Notice, ...]]:
     """The wait of a question, and what it rests on beside the row's rates.
 
@@ -56,7 +53,7 @@ def wait(
     Args:
         case: with prompt and output.
         paces: what is known, strongest first.
-        file_bytes: what has to be loaded where the model is not in memory; None where unknown.
+        loading: what a cold model takes first; None where that is not known.
 
     Returns:
         None where no basis knows how long a phase takes.
@@ -64,13 +61,13 @@ def wait(
     Raises:
         UsageError: what is asked contradicts itself.
     """
-    found, notices = _wait(case, paces, file_bytes)
+    found, notices = _wait(case, paces, loading)
     if found is None or case.prompt is None or case.prompt_low is None:
         return found, notices
     fewest, most = min(case.prompt_low, case.prompt), max(case.prompt_high or 0, case.prompt)
     cached = min(case.cached or 0, fewest)
     ends = [
-        _wait(msgspec.structs.replace(case, prompt=n, cached=cached), paces, file_bytes)[0]
+        _wait(msgspec.structs.replace(case, prompt=n, cached=cached), paces, loading)[0]
         for n in (fewest, most)
     ]
     if ends[0] is None or ends[1] is None:
@@ -80,13 +77,14 @@ def wait(
 
 def _between(found: Wait, least: Wait, most: Wait) -> Wait:
     """The wait, its ends from the waits for the fewest and the most tokens."""
-    parts = tuple(
-        msgspec.structs.replace(part, low=min(part.low, low.low), high=max(part.high, high.high))
-        for part, low, high in zip(found.parts, least.parts, most.parts, strict=True)
-    )
+    parts = _parts_between(found.parts, least.parts, most.parts)
+    turns = [
+        _turn_between(*each) for each in zip(found.turns, least.turns, most.turns, strict=True)
+    ]
     return msgspec.structs.replace(
         found,
         parts=parts,
+        turns=tuple(turns),
         low=sum(part.low for part in parts),
         high=sum(part.high for part in parts),
         ttft_low=min(found.ttft_low or 0.0, least.ttft_low or 0.0),
@@ -94,8 +92,29 @@ def _between(found: Wait, least: Wait, most: Wait) -> Wait:
     )
 
 
+def _turn_between(found: Turn, least: Turn, most: Turn) -> Turn:
+    parts = _parts_between(found.parts, least.parts, most.parts)
+    return msgspec.structs.replace(
+        found,
+        parts=parts,
+        low=sum(part.low for part in parts),
+        high=sum(part.high for part in parts),
+        ttft_low=min(found.ttft_low, least.ttft_low),
+        ttft_high=max(found.ttft_high, most.ttft_high),
+    )
+
+
+def _parts_between(
+    found: Sequence[WaitPart], least: Sequence[WaitPart], most: Sequence[WaitPart]
+) -> tuple[WaitPart, ...]:
+    return tuple(
+        msgspec.structs.replace(part, low=min(part.low, low.low), high=max(part.high, high.high))
+        for part, low, high in zip(found, least, most, strict=True)
+    )
+
+
 def _wait(
-    case: Case, paces: Sequence[Pace], file_bytes: int | None
+    case: Case, paces: Sequence[Pace], loading: Loading | None = None
 ) -> tuple[Wait | None, tuple[Notice, ...]]:
     """The wait for a prompt of just so many tokens."""
     if case.prompt is None or case.output is None:
@@ -104,15 +123,14 @@ def _wait(
     turns = []
     for number, exchange in enumerate(exchanges(case)):
         is_cold = bool(case.cold) and number == 0
-        loaded = file_bytes if is_cold else None
         start = (case.depth or 0) if number == 0 else exchange.held
-        parts = _parts(exchange, paces, used, loaded, start, is_cold=is_cold)
-        if parts is None:
+        parts = _parts(exchange, paces, used, loading if is_cold else None, start)
+        if parts is None or (is_cold and loading is None):
             return None, ()
         turns.append(_turn(number + 1, exchange, parts))
     notices = list(used.notices.values())
-    if case.cold:
-        notices.append(Notice("waiting.assumes_disk"))
+    if case.cold and loading is not None:
+        notices.append(loading.notice)
     if len(turns) > 1 and case.thinking:
         notices.append(Notice("waiting.assumes_thoughts_dropped"))
     return _whole(case, turns, _unreused(case, paces, turns)), tuple(notices)
@@ -122,14 +140,10 @@ def _parts(
     exchange: Exchange,
     paces: Sequence[Pace],
     used: _Used,
-    file_bytes: int | None,
+    loading: Loading | None,
     start: int,
-    *,
-    is_cold: bool,
 ) -> list[WaitPart] | None:
     """What one turn takes; None where a phase is not known."""
-    if is_cold and file_bytes is None:
-        return None
     read = _reading(paces, exchange, start, used)
     thought = exchange.thinking
     steps = thought + exchange.output - 1
@@ -137,10 +151,8 @@ def _parts(
     if read is None or written is None:
         return None
     parts = [_part("prefill", exchange.read, read)]
-    if file_bytes is not None:
-        slow, usual, fast = DISK_BYTES_PER_SECOND
-        load = Span(file_bytes / usual, file_bytes / fast, file_bytes / slow, "public")
-        parts.insert(0, _part("load", None, load))
+    if loading is not None:
+        parts.insert(0, _part("load", None, loading.span))
     thinking, answer = written
     if thinking is not None:
         parts.append(_part("thinking", thought, thinking))

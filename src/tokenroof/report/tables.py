@@ -192,7 +192,7 @@ def _waits(series: Series, text: Text) -> Table:
     spreads = {
         "interval": "report.spread_interval",
         "range": "report.spread_range",
-        "fit": "report.spread_fit",
+        "reports": "report.spread_reports",
     }
     phases = {"prefill": text("report.phase_prefill"), "decode": text("report.phase_decode")}
     rows = tuple(

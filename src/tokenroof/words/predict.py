@@ -141,6 +141,10 @@ MESSAGES: Catalogue = {
         "'{key}' is {value}; it must be at least {least}.",
         "「{key}」が {value} です。{least} 以上にしてください。",
     ),
+    "predict.too_large": (
+        "'{key}' is {value}; it must be at most {most}.",
+        "「{key}」が {value} です。{most} 以下にしてください。",
+    ),
     "predict.context_too_small": (
         "A context of {context} {context:token|tokens} cannot hold {tokens}: make it at least "
         "that.",

@@ -284,9 +284,10 @@ MESSAGES: Catalogue = {
         "slowest and fastest run (too few for an interval), and the misfit of the curve",
         "最も遅い回と速い回(区間を出すには回数が足りない)と、曲線のずれ",
     ),
-    "report.spread_fit": (
-        "only the misfit of the curve: how far single runs lie apart is not known",
-        "曲線のずれだけ(回ごとのばらつきは分からない)",
+    "report.spread_reports": (
+        "by how much reports of one condition differ (one or two runs do not tell their spread), "
+        "and the misfit of the curve",
+        "同じ条件の報告どうしの差(1~2 回ではばらつきが分からない)と、曲線のずれ",
     ),
     # Conditions and sources.
     "report.conditions": ("Conditions", "条件"),

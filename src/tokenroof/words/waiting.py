@@ -119,6 +119,16 @@ MESSAGES: Catalogue = {
         "the model file read from its disk at 2 GB/s (0.5 to 7)",
         "モデルファイルをディスクから 2 GB/s(0.5~7)で読む",
     ),
+    "waiting.assumes_load_measured": (
+        "loading as in {count} {count:load|loads} of this model that {count:was|were} measured",
+        "読み込みは、このモデルの実測 {count} 回による",
+    ),
+    "waiting.assumes_load_calibrated": (
+        "the model file gets ready at {rate}, as the files of the calibration did, which had just "
+        "been written; from a disk at 0.5 to 7 GB/s",
+        "モデルファイルの読み込みは {rate}(較正で書いたばかりのファイルの速さ)、ディスクからは "
+        "0.5~7 GB/s",
+    ),
     "waiting.assumes_thoughts_dropped": (
         "thoughts are not sent back, so each turn reads the answer before it again",
         "thinking は送り返されないため、毎回その前の答えを読み直す",
