@@ -9,8 +9,9 @@ further name and what it means; several lines for one name make it ambiguous. Th
   Bus width x data rate is computed here. Where the two are more than 3 % apart, `note` says why.
 - `memory_gb` has the sizes that it is sold with, smallest first, slashes between them.
 - `unverified` names the figures that nobody confirmed, spaces between them.
-- `source` covers every figure that the next two do not; `memory_source` the memory's figures;
-  `compute_source` the operations a second.
+- `power_w` is what it may draw for long; of a range its maker's highest.
+- `source` covers every figure that the next three do not; `memory_source` the memory's figures;
+  `compute_source` the operations a second; `power_source` the watts.
 
 A row that contradicts itself stops this program. A test runs it again and compares.
 """
@@ -101,6 +102,7 @@ def _device(row: dict[str, str]) -> KnownDevice:
         fp16_tflops=_number(row["fp16_tflops"]),
         fp32_tflops=_number(row["fp32_tflops"]),
         int8_tops=_number(row["int8_tops"]),
+        power_w=_number(row["power_w"]),
         year=int(row["year"]) if row["year"] else None,
         unverified=tuple(_figures(row)),
         sources=(),
@@ -123,9 +125,14 @@ def _sources(row: dict[str, str], device: KnownDevice) -> Iterator[FigureSource]
     if everything and not re.search("compute|FP32(:| half|, FP16)", compute):
         computed = ("fp16_tflops", "int8_tops")
     covered: dict[str, tuple[Figure, ...]] = {
-        everything: (*MEMORY, "fp32_tflops", *(() if compute else COMPUTE), "year"),
+        everything: (
+            *(*MEMORY, "fp32_tflops", *(() if compute else COMPUTE)),
+            *(() if row["power_source"] else ("power_w",)),
+            "year",
+        ),
         memory: MEMORY,
         compute: computed,
+        row["power_source"]: ("power_w",),
         ANNOUNCEMENT: () if everything else ("year",),
     }
     for text, figures in covered.items():

@@ -124,8 +124,9 @@ def test_a_row_that_contradicts_itself_stops_the_tool() -> None:
     row = {
         "name": "X", "vendor": "Y", "kind": "gpu", "memory_type": "GDDR6", "bus_width_bits": "128",
         "data_rate_mtps": "16000", "bandwidth_gb_s": "300", "published_gb_s": "", "memory_gb": "8",
-        "fp16_tflops": "", "fp32_tflops": "", "int8_tops": "", "year": "2024", "unverified": "",
-        "source": "S", "memory_source": "", "compute_source": "", "note": "",
+        "fp16_tflops": "", "fp32_tflops": "", "int8_tops": "", "power_w": "", "year": "2024",
+        "unverified": "", "source": "S", "memory_source": "", "compute_source": "",
+        "power_source": "", "note": "",
     }  # fmt: skip
     # 128 / 8 x 16 = 256
     with pytest.raises(ValueError, match=r"300\.0 is not 256\.0"):

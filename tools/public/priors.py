@@ -1,8 +1,8 @@
 """What is believed before any measurement, in the physics' own terms.
 
 Numbers are logarithms. A matrix costs a few microseconds to launch (e^-12.2 s = 5 us), reading
-loses a fifth of the bandwidth (e^-1.6), a weight takes a few operations to unpack. What classes
-add is believed to be small, the smaller the narrower the class.
+loses a fifth of the bandwidth (e^-1.6), a weight takes a few operations to unpack, a clock follows
+the cube root of the power (e^-1.1). What classes add is believed to be small.
 """
 
 from __future__ import annotations
@@ -49,19 +49,10 @@ DECODE_CPU = {
 }
 
 PREFILL_GPU = {
-    "compute": Prior(
-        -0.3,
-        0.7,
-        {
-            "vendor": 0.5,
-            "architecture": 0.4,
-            "pair": 0.3,
-            "era": 0.3,
-            "form": 0.25,
-            "body": 0.25,
-            "vendor_flash": 0.2,
-        },
-    ),
+    # Whether kernels use what a generation has is a matter of that backend's kernels for it.
+    "compute": Prior(-0.3, 0.7, {"vendor": 0.5, "architecture": 0.3, "pair": 0.5, "era": 0.3}),
+    "units": Prior(-1.2, 0.5),
+    "power": Prior(-1.1, 0.3),
     "weights": Prior(0.0, 0.5, {"vendor": 0.3}),
     "matrix": Prior(-11.5, 0.3, {"vendor": 0.3}),
     "batch": Prior(-8.0, 1.0, {"vendor": 0.5}),
@@ -81,6 +72,8 @@ PREFILL_GPU = {
 
 PREFILL_CPU = {
     "compute": Prior(-0.3, 0.7, {"architecture": 0.5, "engine": 0.3}),
+    "units": Prior(-1.2, FIXED),
+    "power": Prior(-1.1, FIXED),
     "weights": Prior(0.0, 0.5),
     "matrix": Prior(-11.5, 0.3),
     "batch": Prior(-8.0, 1.0),

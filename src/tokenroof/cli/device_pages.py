@@ -36,6 +36,7 @@ _FIGURES: dict[Figure, str] = {
     "fp16_tflops": "devices.fp16_tflops",
     "fp32_tflops": "devices.fp32_tflops",
     "int8_tops": "devices.int8_tops",
+    "power_w": "devices.power_w",
     "year": "devices.year",
 }
 
@@ -124,6 +125,7 @@ class _Page:
             (self._text("devices.fp16_tflops"), self._figure("fp16_tflops", " TFLOP/s")),
             (self._text("devices.fp32_tflops"), self._figure("fp32_tflops", " TFLOP/s")),
             (self._text("devices.int8_tops"), self._figure("int8_tops", " TOP/s")),
+            (self._text("devices.power_w"), self._figure("power_w", " W")),
         ]
 
     def _memory(self) -> str:

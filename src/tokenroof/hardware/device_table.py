@@ -35,6 +35,7 @@ Figure = Literal[
     "fp16_tflops",
     "fp32_tflops",
     "int8_tops",
+    "power_w",
     "year",
 ]
 
@@ -59,6 +60,8 @@ class KnownDevice(Record, frozen=True, kw_only=True):
             none for a processor, whose memory its owner chooses.
         fp16_tflops: dense, in matrix units, accumulating in FP32; None where it has none.
         int8_tops: dense.
+        power_w: watts that it may draw for long: a card's with its memory, a chip's with its
+            processor cores, and of a range its maker's highest.
         unverified: figures that nobody confirmed.
         note: what the reader should know about this row.
     """
@@ -76,6 +79,7 @@ class KnownDevice(Record, frozen=True, kw_only=True):
     fp16_tflops: float | None
     fp32_tflops: float | None
     int8_tops: float | None
+    power_w: float | None
     year: int | None
     unverified: tuple[Figure, ...]
     sources: tuple[FigureSource, ...]

@@ -105,6 +105,7 @@ def known_memory(text: str) -> KnownDevice | None:
         fp16_tflops=None,
         fp32_tflops=None,
         int8_tops=None,
+        power_w=None,
         year=None,
         unverified=(),
         sources=(),

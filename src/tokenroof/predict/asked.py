@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tokenroof.hardware.device_table import KnownDevice, devices_by_name
+from tokenroof.predict import rates
 from tokenroof.predict.conditions import Conditions, levels, levels_of
 from tokenroof.predict.device_class import DeviceClass, says_cpu
 from tokenroof.predict.footprint import (
@@ -35,17 +36,6 @@ if TYPE_CHECKING:
 
 _COUNT = re.compile(r"\d+x ")
 
-_UNKNOWN_ARITHMETIC = 25.0
-"""Operations a second for each byte a second, of a device whose arithmetic is not known."""
-
-_EIGHT_THREADS = 0.32e12
-_GAIN_OF_THREADS = 0.75
-"""Operations a second of a processor; further threads add less, as some are of smaller cores or
-share one."""
-
-_THREADS_OF_BANDWIDTH = 8.0 / 80e9
-"""Eight threads for each 80 GB/s: enough to read memory at its full rate."""
-
 PIPELINE_GAIN = 0.85
 """What of the gain by overlapping is reached, by prompts of 512 to 8,192 tokens on 2 to 8 cards."""
 
@@ -64,6 +54,7 @@ class Step:
         known: the device; None for memory or figures alone.
         bandwidth: bytes per second.
         arithmetic: operations per second without matrix units, known or supposed.
+        gain, power: see `physics.Prefill`.
         asked: what lies there.
         states: layers with states there.
         cache_bytes: read of caches and states.
@@ -79,6 +70,8 @@ class Step:
     known: KnownDevice | None
     bandwidth: float
     arithmetic: float
+    gain: float
+    power: float
     asked: Footprint
     states: float
     cache_bytes: float
@@ -126,7 +119,7 @@ def steps_of(question: Question, number: int) -> list[Step] | None:
             return None
         on_cpu = of["vendor"].startswith("cpu")
         share = attention_share(part, model)
-        arithmetic = _arithmetic(known, bandwidth, case.threads, on_cpu=on_cpu)
+        plain = rates.arithmetic(known, bandwidth, case.threads, on_cpu=on_cpu)
         found.append(
             Step(
                 question=number,
@@ -134,7 +127,9 @@ def steps_of(question: Question, number: int) -> list[Step] | None:
                 levels=of,
                 known=known,
                 bandwidth=bandwidth,
-                arithmetic=arithmetic,
+                arithmetic=plain,
+                gain=rates.gain(known, plain, on_cpu=on_cpu),
+                power=rates.power(known, plain, on_cpu=on_cpu),
                 asked=_scaled(footprint(part.hold.pieces), factor),
                 states=_states(part),
                 cache_bytes=part.cache_bytes,
@@ -260,6 +255,8 @@ def prefill_columns(steps: Sequence[Step], prompts: Sequence[Prompt]) -> Prefill
     return Prefill(
         bandwidth=_column(steps, lambda step: step.bandwidth),
         arithmetic=_column(steps, lambda step: step.arithmetic),
+        gain=_column(steps, lambda step: step.gain),
+        power=_column(steps, lambda step: step.power),
         tokens=column(lambda step, prompt: float(prompt.ubatch)),
         batches=column(lambda step, prompt: float(prompt.batches)),
         linear_flop=column(lambda step, prompt: prompt.linear_flop) * part,
@@ -286,23 +283,10 @@ def _plain_host(conditions: Conditions) -> dict[str, str]:
     """The classes of a processor of which only the memory is known."""
     from tokenroof.predict.conditions import engine_of, era, flash
 
-    of = DeviceClass("cpu", "cpu-host", "")
+    of = DeviceClass("cpu", "cpu-host")
     return levels_of(
         of, "cpu", engine_of(conditions.engine), era(conditions), with_flash=flash(conditions)
     )
-
-
-def _arithmetic(
-    known: KnownDevice | None, bandwidth: float, threads: int | None, *, on_cpu: bool
-) -> float:
-    if on_cpu:
-        count = threads if threads is not None else bandwidth * _THREADS_OF_BANDWIDTH
-        return float(_EIGHT_THREADS * (max(float(count), 1.0) / 8) ** _GAIN_OF_THREADS)
-    if known is not None and known.fp32_tflops is not None:
-        return known.fp32_tflops * 1e12
-    if known is not None and known.fp16_tflops is not None:
-        return known.fp16_tflops * 1e12 / 4
-    return bandwidth * _UNKNOWN_ARITHMETIC
 
 
 def _hops(question: Question, part: Part, main: Part, *, has_cards: bool) -> float:

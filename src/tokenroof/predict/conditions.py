@@ -71,8 +71,6 @@ def levels_of(
         "era": f"{backend} {when}",
         "vendor_flash": f"{of.vendor} {backend} {flashed}",
         "pair_flash": f"{of.architecture} {backend} {flashed}",
-        "form": of.form,
-        "body": f"{of.architecture} {of.form}" if of.form else "",
         "engine": engine,
     }
 

@@ -44,7 +44,6 @@ OLD_BEFORE = 2018
 """Desktop processors of at most four cores, which bound them more than their memory."""
 
 _SERVER = re.compile(r"EPYC|Xeon|Threadripper")
-_MOBILE = re.compile(r"Mobile|Max-Q|\d{3}M\b|Laptop", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +53,18 @@ class DeviceClass:
     Attributes:
         vendor: `nv`, `amd`, `apple`, `intel`, `cpu` or `other`.
         architecture: its generation, the vendor in front.
-        form: `geforce`, `pro`, `mobile`, `integrated`, or nothing where that makes no difference
-            that is known.
     """
 
     vendor: str
     architecture: str
-    form: str
 
 
 def device_class(known: KnownDevice, *, on_cpu: bool) -> DeviceClass:
     """The classes of a device, or of the processor cores of a chip that has a GPU as well."""
     vendor = _VENDORS.get(known.vendor or "", "other")
     if on_cpu or known.kind == "cpu" or (known.kind == "soc" and vendor not in ("nv", "apple")):
-        return DeviceClass("cpu", _processor(known), "")
-    form = "mobile" if known.kind == "gpu" and _MOBILE.search(known.name) else ""
-    if vendor == "nv" and known.kind == "gpu" and not form:
-        form = "geforce" if re.search("GeForce|TITAN", known.name) else "pro"
-    if known.kind == "apu":
-        form = "integrated"
-    return DeviceClass(vendor, f"{vendor}-{_generation(known, vendor)}", form)
+        return DeviceClass("cpu", _processor(known))
+    return DeviceClass(vendor, f"{vendor}-{_generation(known, vendor)}")
 
 
 def _generation(known: KnownDevice, vendor: str) -> str:

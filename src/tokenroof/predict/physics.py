@@ -8,11 +8,16 @@ rate of its own with the arithmetic of attention.
 
 *Prefill.* Operations at the processor's rate times its efficiency, with a loss for experts that
 see few tokens and for short micro-batches; or reading all weights for each micro-batch, whichever
-is slower (a norm of order 2); then launches, attention, and the cache.
+is slower (a norm of order 2); then launches, attention, and the cache. The rate lies between that
+of its plain arithmetic and that of its units for small numbers, since a kernel unpacks and scales
+with the one and multiplies with the other (`units`: how far towards the latter). And a clock lasts
+only as far as the power does: power grows with the square of the voltage times the clock, the
+voltage about with the clock, so the clock follows the cube root of the watts that there are for an
+operation (`power`: believed to be 1/3).
 
 Every term is positive, falls with bandwidth and grows with bytes, and the memory's part alone is
-never less than bytes over bandwidth: so more bandwidth is never slower, more depth and more bytes
-never faster, whatever the coefficients are.
+never less than bytes over bandwidth: so more bandwidth or power is never slower, more depth and
+more bytes never faster, whatever the coefficients are.
 
 All arguments are arrays, one entry a part of a question.
 """
@@ -46,6 +51,8 @@ DECODE = (
 )
 PREFILL = (
     "compute",
+    "units",
+    "power",
     "weights",
     "matrix",
     "batch",
@@ -96,6 +103,8 @@ class Prefill:
 
     Attributes:
         bandwidth, arithmetic: as of `Decode`.
+        gain: the rate of its units for small numbers over its arithmetic; 1 where it has none.
+        power: watts for each operation, over those of a usual card; 1 where nobody says.
         tokens: of a full micro-batch, or of the prompt where that is shorter.
         batches: micro-batches.
         linear_flop: operations with weights.
@@ -111,6 +120,8 @@ class Prefill:
 
     bandwidth: Floats
     arithmetic: Floats
+    gain: Floats
+    power: Floats
     tokens: Floats
     batches: Floats
     linear_flop: Floats
@@ -157,6 +168,7 @@ def prefill_seconds(values: Values, asked: Prefill) -> Floats:
     import numpy as np
 
     rate = np.exp(values["compute"]) / asked.arithmetic
+    rate = rate / asked.gain ** np.exp(values["units"]) / asked.power ** np.exp(values["power"])
     kinds = sum(
         asked.kinds[:, column] * np.exp(values[f"multiply:{kind}"])
         for column, kind in enumerate(KINDS)

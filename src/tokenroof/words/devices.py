@@ -53,6 +53,7 @@ MESSAGES: Catalogue = {
     "devices.fp16_tflops": ("FP16 (dense)", "FP16(密)"),
     "devices.fp32_tflops": ("FP32", "FP32"),
     "devices.int8_tops": ("INT8 (dense)", "INT8(密)"),
+    "devices.power_w": ("power", "電力"),
     "devices.year": ("year", "年"),
     "devices.unknown": ("unknown", "不明"),
     "devices.unverified": ("{value} (not confirmed)", "{value}(未確認)"),
