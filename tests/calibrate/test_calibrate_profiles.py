@@ -31,7 +31,7 @@ DECODE = Learnt(
     spread=0.05,
     worst=1.1,
     longest=1000,
-    not_learnt=("rows", "vectors", "step", "scores", "attention_flop"),
+    not_learnt=("rows", "vectors", "step", "scores", "attention_flop", "logits"),
 )
 
 
@@ -44,11 +44,12 @@ def profile(decode: Learnt | None = DECODE, created: str = "2026-01-01T00:00:00+
 
 def test_a_token_takes_the_sum_of_its_works() -> None:
     # BASE reads 24 layers of 11,272,192 - 1,024 x 2 ... : all of its Q4_K bytes, 24 layers, and
-    # 100 tokens of 24 layers x 2 x 256 numbers of f16; F32 norms are under 2 % and cost 3e-11 too.
+    # 100 tokens and the new one of 24 layers x 2 x 256 numbers of f16; F32 norms are under 2 % and
+    # cost 3e-11 too.
     found = decode_seconds(profile(), MODEL, 100)
     assert isinstance(found, Seconds)
     assert MODEL.decode_weight_bytes is not None
-    cache = 100 * 24 * 2 * 256 * 2
+    cache = 101 * 24 * 2 * 256 * 2
     expected = 3e-11 * float(MODEL.decode_weight_bytes) + 24e-5 + 1e-10 * cache
     assert found.seconds == pytest.approx(expected)
     # A type that stood for another widens the spread: sqrt(0.05^2 + 0.05^2), 1.2816 of them.
@@ -141,7 +142,7 @@ def test_a_profile_that_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:
 def test_a_model_none_of_whose_works_took_any_time_is_not_predicted() -> None:
     free = Learnt(
         seconds={"bytes:Q4_K": 0.0, "bytes:F16": 1e-11}, spread=0.1, worst=1.1, longest=1,
-        not_learnt=("rows", "vectors", "step", "scores", "attention_flop", "layer", "bytes:F32",
-                    "cache_bytes"),
+        not_learnt=("rows", "vectors", "step", "scores", "attention_flop", "logits", "layer",
+                    "bytes:F32", "cache_bytes"),
     )  # fmt: skip
     assert decode_seconds(profile(free), MODEL, 100) is None

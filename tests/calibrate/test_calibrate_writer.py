@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from gguf.quants import dequantize
 
-from gguf import GGUFReader
+from gguf import GGMLQuantizationType, GGUFReader
+from support.llama_tools import tool
 from tokenroof.calibrate import writer
 from tokenroof.calibrate.blocks import writable_types
 from tokenroof.calibrate.design import BASE, EXPERTS, ONE_HEAD, trials
@@ -75,6 +79,28 @@ def test_a_shape_is_the_model_that_its_file_holds(shape: Shape, tmp_path: Path) 
     assert of_file.is_understood
     assert of_file.decode_weight_bytes == of_shape.decode_weight_bytes
     assert of_file.kv_read(100) == of_shape.kv_read(100)
+
+
+@pytest.mark.parametrize(
+    "shape", [replace(MIXED, layers=12), WINDOW, SMALL, SHAPES[-1]], ids=lambda shape: shape.name
+)
+def test_llama_cpps_copy_of_a_file_is_the_file(shape: Shape, tmp_path: Path) -> None:
+    path, copy = tmp_path / "m.gguf", tmp_path / "copy.gguf"
+    write_model(shape, path)
+    subprocess.run([tool("llama-quantize"), path, copy, "COPY"], check=True, capture_output=True)
+    assert copy.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("type_name", writable_types())
+def test_the_end_of_a_text_never_has_the_best_score(type_name: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    write_model(replace(SMALL, type_name=type_name), path)
+    (head,) = (each for each in read_header(path).tensors if each.name == "output.weight")
+    written = path.read_bytes()[head.offset : head.offset + head.bytes]
+    data = np.frombuffer(written, np.uint8)
+    rows = dequantize(data.reshape(LEAST_VOCABULARY, -1), GGMLQuantizationType[type_name])
+    # A row of zeros scores 0; of the others, half score more, whatever they are multiplied with.
+    assert [not row.any() for row in rows] == [number == 2 for number in range(LEAST_VOCABULARY)]
 
 
 def test_the_weights_read_are_those_of_the_shape_by_hand() -> None:

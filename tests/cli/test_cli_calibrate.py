@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+from simulator.server import Simulator
+from simulator.world import World
 from support.commands import Tokenroof
-from support.known_machine import KnownMachine, write_header
+from support.known_machine import DECODE, KnownMachine, write_header
 from support.schemas import check
 from tokenroof.api import calibrating
 from tokenroof.calibrate import measuring
-from tokenroof.calibrate.design import trials
+from tokenroof.calibrate.design import BASE, trials
 from tokenroof.calibrate.shapes import Shape
 from tokenroof.cli import wide
 from tokenroof.clock import FakeClock
+from tokenroof.engines.ollama_files import OllamaOfFiles
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineRefused, OutputError
 from tokenroof.hardware.bandwidth import ReadBandwidth
@@ -49,6 +55,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> KnownMachine:
         "tokenroof.api.setup.surroundings", lambda *_: Surroundings([], clock, None)
     )
     monkeypatch.setattr(measuring, "write_model", write_header)
+    # The quick design cannot tell rows from bytes, whose rates would take theirs in.
+    monkeypatch.setitem(DECODE, "rows", 0.0)
     return engine
 
 
@@ -83,7 +91,7 @@ def test_a_stopped_calibration_says_how_to_go_on_and_does(
     def stopping(*given: object) -> object:
         nonlocal count
         count += 1
-        if count == 12:
+        if count == 8:
             raise KeyboardInterrupt
         return run(*given)  # type: ignore[arg-type]
 
@@ -98,7 +106,7 @@ def test_a_stopped_calibration_says_how_to_go_on_and_does(
         file.write(b'{"number": 9, "shape": "anch')
     loaded = len(machine.loaded)
     assert tokenroof("calibrate", "--resume").code == 0
-    # Five runs a model: the third one was stopped, so two were kept.
+    # Three runs a model: the third one was stopped, so two were kept.
     assert len(machine.loaded) - loaded == len(trials("quick")) - 2
     assert [each.suffix for each in folder.iterdir()] == [".json"]
 
@@ -122,7 +130,18 @@ def test_nothing_to_go_on_with_other_threads(
     ("arguments", "code", "said"),
     [
         (("--quick", "--full"), 2, "give one of them"),
-        (("--engine", "ollama"), 2, "Choose one of embedded, llama-server, llama-bench"),
+        (("--engine", "openai"), 2, "Choose one of embedded, llama-server, llama-bench, ollama"),
+        (("--show", "--engine", "openai"), 2, "Choose one of"),
+        (
+            ("--show", "--engine", "llama-bench"),
+            3,
+            "run 'tokenroof calibrate --engine llama-bench'",
+        ),
+        (("--show", "--resume"), 2, "--resume has no meaning beside it"),
+        (("--show", "--threads", "2"), 2, "--threads has no meaning beside it"),
+        (("--show", "--full"), 2, "--full has no meaning beside it"),
+        (("--show", "--quick"), 2, "--quick has no meaning beside it"),
+        (("--show", "--engine-program", "x"), 2, "--engine-program has no meaning beside it"),
         (("--show",), 3, "run 'tokenroof calibrate'"),
         (("--threads", "0"), 2, "not a whole number from 1 on"),
     ],
@@ -176,10 +195,10 @@ def test_stopped_before_the_first_model_nothing_is_said_to_be_kept(
 def test_what_was_kept_is_not_thrown_away_in_silence_nor_at_once(
     tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stop_at(machine, monkeypatch, 12)
+    stop_at(machine, monkeypatch, 8)
     assert tokenroof("calibrate", "--threads", "2").code == 130
     stop_at(machine, monkeypatch, 1)
-    outcome = tokenroof("calibrate", "--threads", "2")  # five runs a model: two are kept
+    outcome = tokenroof("calibrate", "--threads", "2")  # three runs a model: two are kept
     assert "2 models of a calibration that was stopped will be measured again" in outcome.err
     assert "tokenroof calibrate --quick --resume --threads 2 goes on" in outcome.err
     stop_at(machine, monkeypatch, 1)
@@ -206,7 +225,7 @@ def test_a_broken_line_of_the_journal_is_measured_again(
     tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path, line: int, with_: bytes,
 ) -> None:  # fmt: skip
-    stop_at(machine, monkeypatch, 12)
+    stop_at(machine, monkeypatch, 8)
     tokenroof("calibrate")
     journal = tmp_path / "data" / "profiles" / "embedded-quick.jsonl"
     lines = journal.read_bytes().splitlines()
@@ -230,7 +249,7 @@ def test_a_journal_of_something_else_is_not_believed(
     tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path, old: bytes, new: bytes,
 ) -> None:  # fmt: skip
-    stop_at(machine, monkeypatch, 12)
+    stop_at(machine, monkeypatch, 8)
     tokenroof("calibrate")
     journal = tmp_path / "data" / "profiles" / "embedded-quick.jsonl"
     journal.write_bytes(journal.read_bytes().replace(old, new))
@@ -302,6 +321,146 @@ def test_a_profile_of_another_machine_answers_by_name(
     outcome = tokenroof("estimate", model, "--on", "here", "--profile", profile)
     assert outcome.code == 3
     assert "is no profile" in outcome.err
+
+
+def test_show_takes_the_newest_profile_of_the_engine_that_is_named(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path
+) -> None:
+    document = json.loads(tokenroof("calibrate", "--json").out)
+    other = document | {
+        "id": "other",
+        "created": "2025-01-01T00:00:00+00:00",
+        "engine": {"name": "llama-server"},
+    }
+    (tmp_path / "data" / "profiles" / "other.json").write_text(json.dumps(other), encoding="utf-8")
+    found = [
+        json.loads(tokenroof("calibrate", "--show", "--engine", name, "--json").out)["id"]
+        for name in ("embedded", "llama-server")
+    ]
+    assert found == [document["id"], "other"]
+
+
+def test_a_type_that_no_model_holds_much_of_is_not_told(
+    tokenroof: Tokenroof, machine: KnownMachine
+) -> None:
+    page = tokenroof("calibrate").out
+    # Norms and the choice of experts, about 1 part in 50 at most; in the document all the same.
+    assert not any(line.split()[:1] == ["F32"] for line in page.splitlines())
+    document = tokenroof("calibrate", "--show", "--json").out
+    profile = msgspec.json.decode(document, type=Profile)
+    assert profile.decode is not None
+    assert profile.decode.seconds["bytes:F32"] > 0
+    rates = profile_figures(profile, "en")[0]
+    shown = [row.get("type") for each in rates.spec["datasets"].values() for row in each]
+    assert "F16" in shown
+    assert "F32" not in shown
+
+
+def test_a_program_that_a_person_names_is_not_looked_for_on_the_path_later(
+    tokenroof: Tokenroof, machine: KnownMachine
+) -> None:
+    found = [
+        json.loads(tokenroof("calibrate", *given, "--json").out)["engine"].get("program")
+        for given in ((), ("--engine-program", "./llama-server"))
+    ]
+    assert found == [None, "named"]
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch, machine: KnownMachine) -> Iterator[Simulator]:
+    """A running Ollama, and a calibration of three small models."""
+    small = replace(BASE, layers=2, width=256, feed_forward=512, heads=4, kv_heads=2)
+    design = tuple(
+        replace(trial, shape=replace(small, name=trial.shape.name, type_name=type_name))
+        for trial, type_name in zip(trials("quick"), ("Q4_K", "F16", "Q8_0"), strict=False)
+    )
+    monkeypatch.setattr(calibrating, "trials", lambda _: design)
+    world = World(characters_per_token=1.0, template_tokens=1)
+    with Simulator(world) as running:
+        monkeypatch.setenv("TOKENROOF_OLLAMA_URL", running.url)
+        yield running
+
+
+def test_an_ollama_is_learnt_by_models_that_it_is_given_and_keeps_none(
+    tokenroof: Tokenroof, ollama: Simulator, tmp_path: Path
+) -> None:
+    outcome = tokenroof("calibrate", "--engine", "ollama", "--json")
+    assert outcome.code == 0
+    first, *rest = outcome.err.splitlines()
+    assert f"Ollama at {ollama.url} is given 3 models one after the other, " in first
+    assert len(rest) == 3
+    document = json.loads(outcome.out)
+    check(document, "profile")
+    assert (document["engine"]["name"], document["engine"]["place"]) == ("ollama", "cpu")
+    assert document["skipped"] == []
+    assert [each.name for each in ollama.world.models] == ["sim:latest"]
+    assert not ollama.world.blobs
+    assert not ollama.world.loaded
+    names = [each.suffix for each in (tmp_path / "data" / "profiles").iterdir()]
+    assert names == [".json"]  # the profile; no note of models is left
+
+
+def test_an_ollama_that_is_stopped_by_ctrl_c_keeps_none_and_is_gone_on_with(
+    tokenroof: Tokenroof, ollama: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, count = OllamaOfFiles.run, 0
+
+    def stopping(*given: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == 5:
+            raise KeyboardInterrupt
+        return run(*given)
+
+    monkeypatch.setattr(OllamaOfFiles, "run", stopping)
+    outcome = tokenroof("calibrate", "--engine", "ollama")
+    assert outcome.code == 130
+    assert "tokenroof calibrate --quick --resume --engine ollama goes on" in outcome.err
+    assert [each.name for each in ollama.world.models] == ["sim:latest"]
+    assert ollama.world.blobs == {}
+    outcome = tokenroof("calibrate", "--engine", "ollama", "--resume")
+    assert outcome.code == 0
+    assert "is given 2 models" in outcome.err
+
+
+def test_what_a_killed_calibration_left_in_an_ollama_is_removed_by_the_next_one(
+    tokenroof: Tokenroof, ollama: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Killed: whatever would be done at the end is not.
+    with monkeypatch.context() as dying:
+        dying.setattr(OllamaOfFiles, "_remove", lambda _: None)
+        dying.setattr(OllamaOfFiles, "run", _stop)
+        assert tokenroof("calibrate", "--engine", "ollama").code == 130
+    assert len(ollama.world.models) == 2
+    # Of another engine, as a person may never ask Ollama again.
+    outcome = tokenroof("calibrate", "--engine", "embedded")
+    assert "1 temporary model of a calibration that was killed was removed" in outcome.err
+    assert [each.name for each in ollama.world.models] == ["sim:latest"]
+
+
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_what_an_ollama_keeps_all_the_same_is_said(tokenroof: Tokenroof, ollama: Simulator) -> None:
+    ollama.world.copies_changed = True
+    outcome = tokenroof("calibrate", "--engine", "ollama")
+    assert outcome.code == 0
+    assert "of what it was given, though the models are gone" in outcome.err.splitlines()[-1]
+
+
+def test_an_ollama_on_a_gpu_or_elsewhere_tells_nothing_of_this_processor(
+    tokenroof: Tokenroof, ollama: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ollama.world.has_gpu = True
+    outcome = tokenroof("calibrate", "--engine", "ollama")
+    assert outcome.code == 2
+    assert "ollama does not compute on this machine's processor alone" in outcome.err
+    assert [each.name for each in ollama.world.models] == ["sim:latest"]
+    monkeypatch.setenv("TOKENROOF_OLLAMA_URL", "http://10.1.2.3:11434")
+    outcome = tokenroof("calibrate", "--engine", "ollama")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "http://10.1.2.3:11434 is on another machine" in outcome.err
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -15,14 +15,19 @@ from tokenroof.model import Model, build_model
 from tokenroof.predict.work import decode_work, prefill_work
 from tokenroof.records import Settings
 
+THREADS = 2
 DECODE = {
+    "bytes:BF16": 2.9e-11, "bytes:IQ4_NL": 2.8e-11, "bytes:Q2_K": 5e-11, "bytes:Q3_K": 6e-11,
+    "bytes:Q4_1": 5.4e-11, "bytes:Q5_1": 4.8e-11,
     "bytes:F16": 2.4e-11, "bytes:F32": 1e-11, "bytes:IQ4_XS": 4e-11, "bytes:MXFP4": 3.5e-11,
     "bytes:Q4_0": 3e-11, "bytes:Q4_K": 3.1e-11, "bytes:Q5_0": 4.2e-11, "bytes:Q5_K": 3.7e-11,
     "bytes:Q6_K": 3.2e-11, "bytes:Q8_0": 2.8e-11, "cache_bytes": 1e-10, "scores": 5e-9,
     "attention_flop": 6e-12, "rows": 6e-9, "vectors": 1.3e-5, "layer": 4e-6, "step": 1e-4,
-    "expert_bytes": 1e-11, "expert_layer": 2e-5,
+    "expert_bytes": 1e-11, "expert_layer": 2e-5, "logits": 3e-9, "pieces": 5e-8,
 }  # fmt: skip
 PREFILL = {
+    "flop:BF16": 2.7e-12, "flop:IQ4_NL": 3e-12, "flop:Q2_K": 5e-12, "flop:Q3_K": 2.8e-12,
+    "flop:Q4_1": 1.2e-11, "flop:Q5_1": 1.3e-11, "unpack:Q6_K": 1.2e-10, "unpack:Q5_0": 5e-11,
     "flop:F16": 4.4e-12, "flop:F32": 1e-11, "flop:IQ4_XS": 1.6e-12, "flop:MXFP4": 2.8e-12,
     "flop:Q4_0": 2.8e-12, "flop:Q4_K": 2.7e-12, "flop:Q5_0": 5.6e-12, "flop:Q5_K": 1.6e-12,
     "flop:Q6_K": 2.4e-12, "flop:Q8_0": 3.9e-12, "activations": 1.5e-8, "attention_flop": 1.5e-11,
@@ -69,8 +74,8 @@ class KnownMachine:
         self.runs += 1
         tokens = len(request.prompt) + 1
         steps = request.output_tokens
-        writing = decode_work(self.model, tokens + (steps - 1) / 2)
-        reading = prefill_work(self.model, tokens)
+        writing = decode_work(self.model, tokens + (steps - 1) / 2, threads=THREADS)
+        reading = prefill_work(self.model, tokens, threads=THREADS)
         assert writing is not None
         assert reading is not None
         slower = self.slow(self.runs)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokenroof.predict.profile import Learnt
-from tokenroof.predict.work import Work
+from tokenroof.predict.work import LAYER, ROWS, STEP, Work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 SEPARATE = 0.02
 """A kind of work is told from the others if at least this share of it, in the measure of the fit,
 cannot be made from them."""
+
+RATHER_LEFT_OUT = (LAYER, ROWS, STEP)
+"""Where kinds cannot be told apart, these are left out: a layer takes as long as its rows and norms,
+which other architectures have in other numbers."""
 
 LEAST_SPREAD = 0.02
 """Even a fit without a residue is not better known than a run repeats itself."""
@@ -55,16 +59,18 @@ class Step:
     is_left_out: bool = False
 
 
-def learn(steps: Sequence[Step], drift: float = 0.0) -> Learnt | None:
+def learn(steps: Sequence[Step], wander: float = 0.0) -> Learnt | None:
     """The rates that explain the steps; None where there are none.
 
     Args:
         steps: at least one for each kind of work that is to be told from the others.
-        drift: how far the machine's speed wandered while they were measured, as a share.
+        wander: standard deviation of the machine's own speed while they were measured, in
+            logarithms: a later run finds it anywhere in there.
     """
     if not steps:
         return None
-    kinds = sorted({kind for step in steps for kind, amount in step.work.items() if amount})
+    present = {kind for step in steps for kind, amount in step.work.items() if amount}
+    kinds = sorted(present, key=lambda kind: (kind in RATHER_LEFT_OUT, kind))
     kept, dropped = _told_apart(steps, kinds)
     seconds = dict(zip(kept, _rates(steps, kept), strict=True))
     errors = _left_out(steps, kept) or [
@@ -73,7 +79,7 @@ def learn(steps: Sequence[Step], drift: float = 0.0) -> Learnt | None:
     spread = math.sqrt(sum(each**2 for each in errors) / len(errors))
     return Learnt(
         seconds=seconds,
-        spread=math.hypot(max(spread, LEAST_SPREAD), drift / 2),
+        spread=math.hypot(max(spread, LEAST_SPREAD), wander),
         worst=math.exp(max(abs(each) for each in errors)),
         longest=int(max(step.extent for step in steps)),
         not_learnt=dropped,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from tokenroof.notices import Notice
+from tokenroof.predict.attending import DEEPER, Attending
 from tokenroof.predict.ceiling import decode_ceiling, prefill_ceiling
 from tokenroof.predict.pace import Span, Steps
 from tokenroof.predict.profile import (
@@ -16,7 +17,7 @@ from tokenroof.predict.profile import (
     prefill_seconds,
     rates_for,
 )
-from tokenroof.predict.work import ATTENTION, CACHE, SCORES, decode_work
+from tokenroof.predict.work import decode_work
 
 if TYPE_CHECKING:
     from tokenroof.predict.pace import Depths
@@ -40,23 +41,23 @@ class CalibratedPace:
         """Seconds of the next token at every depth, none faster than its ceiling."""
         import numpy as np
 
-        from tokenroof.predict.depths import cache_bytes
         from tokenroof.predict.grid import Cells
 
-        model, learnt = self._question.model, self._profile.decode
-        deepest = decode_work(model, int(depths.max()))
-        if learnt is None or deepest is None:
+        model, learnt, profile = self._question.model, self._profile.decode, self._profile
+        at_most = int(depths.max())
+        deepest = decode_work(model, at_most, threads=profile.threads, ubatch=profile.ubatch)
+        attending = Attending.of(model, profile.threads, profile.ubatch)
+        if learnt is None or deepest is None or attending is None:
             return None
         rates, missing = rates_for(learnt, deepest)
         if missing:
             return None
-        varying = (CACHE, ATTENTION, SCORES)
-        fixed = sum(amount * rates[kind] for kind, amount in deepest.items() if kind not in varying)
-        cache = cache_bytes(model.caches or (), depths, ("f16", "f16")) + 2 * model.state_bytes
-        attention = np.array([float(model.attention_flop(1, each)) for each in depths.tolist()])
-        scores = deepest[SCORES] / deepest[ATTENTION] if deepest[ATTENTION] else 0.0
-        per_flop = rates.get(ATTENTION, 0.0) + rates.get(SCORES, 0.0) * scores
-        seconds = fixed + rates.get(CACHE, 0.0) * cache + per_flop * attention
+        fixed = sum(amount * rates[kind] for kind, amount in deepest.items() if kind not in DEEPER)
+        deeper = [
+            sum(amount * rates.get(kind, 0.0) for kind, amount in attending.decode(each).items())
+            for each in depths.tolist()
+        ]
+        seconds = fixed + np.array(deeper)
         if seconds.min() <= 0:
             return None
         cells = Cells(self._question, depths)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tokenroof.model import Model
-from tokenroof.predict.work import BYTES_OF, FLOP_OF, Work, decode_work, prefill_work
+from tokenroof.predict.work import BYTES_OF, FLOP_OF, UNPACK_OF, Work, decode_work, prefill_work
 from tokenroof.records import Record, Settings
 
 Phase = Literal["decode", "prefill"]
@@ -30,6 +30,10 @@ of those that were; it cannot move the figure by more than a few hundredths."""
 
 UNKNOWN_PART = 0.05
 """Added to the spread where such a type was taken for another."""
+
+_BY_TYPE = (BYTES_OF, FLOP_OF, UNPACK_OF)
+
+DEFAULT_UBATCH = 512
 
 STRETCH = 0.08
 """Added to the spread for each time that depth or length is doubled beyond what was measured."""
@@ -103,6 +107,16 @@ class Profile(Record, frozen=True, kw_only=True):
     skipped: tuple[str, ...] = ()
     schema: Literal["tokenroof.profile/1"] = "tokenroof.profile/1"
 
+    @property
+    def threads(self) -> int | None:
+        """Those that a processor's cores computed with; None where they did not compute."""
+        return self.settings.threads if self.engine.get("place") == "cpu" else None
+
+    @property
+    def ubatch(self) -> int:
+        """Tokens of a micro-batch."""
+        return self.settings.ubatch or DEFAULT_UBATCH
+
     def is_of(self, cpu: str | None) -> bool:
         """Whether it was made on a processor of this name, as far as it says."""
         return self.machine.get("cpu_name") in (None, cpu)
@@ -124,11 +138,9 @@ class NotLearnt:
     kinds: tuple[str, ...]
 
 
-def decode_seconds(
-    profile: Profile, model: Model, depth: float, type_k: str = "f16", type_v: str = "f16"
-) -> Seconds | NotLearnt | None:
+def decode_seconds(profile: Profile, model: Model, depth: float) -> Seconds | NotLearnt | None:
     """Time of the next token at a depth; None for a model that is not understood."""
-    work = decode_work(model, depth, type_k, type_v)
+    work = decode_work(model, depth, threads=profile.threads, ubatch=profile.ubatch)
     if work is None or profile.decode is None:
         return None
     return _seconds(profile.decode, work, depth)
@@ -138,7 +150,7 @@ def prefill_seconds(
     profile: Profile, model: Model, tokens: int, depth: int = 0
 ) -> Seconds | NotLearnt | None:
     """Time to read so many tokens on top of a depth; None for a model that is not understood."""
-    work = prefill_work(model, tokens, depth, profile.settings.ubatch or 512)
+    work = prefill_work(model, tokens, depth, threads=profile.threads, ubatch=profile.ubatch)
     if work is None or profile.prefill is None:
         return None
     return _seconds(profile.prefill, work, tokens + depth)
@@ -169,7 +181,7 @@ def rates_for(learnt: Learnt, work: Work) -> tuple[Mapping[str, float], tuple[st
         if kind in rates or kind in learnt.not_learnt or not amount:
             rates.setdefault(kind, 0.0)
             continue
-        prefix = next((each for each in (BYTES_OF, FLOP_OF) if kind.startswith(each)), None)
+        prefix = next((each for each in _BY_TYPE if kind.startswith(each)), None)
         alike = [] if prefix is None else [k for k in work if k.startswith(prefix)]
         known = [rate for k, rate in learnt.seconds.items() if prefix and k.startswith(prefix)]
         whole = sum(work[each] for each in alike)

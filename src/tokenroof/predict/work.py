@@ -13,28 +13,36 @@ the type after a colon, as `bytes:Q4_K`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import ceil
 
+from tokenroof.gguf.types import TENSOR_TYPES_BY_NAME
 from tokenroof.model import Model
 from tokenroof.model.ledger import EMBEDDING, HEAD, Entry
+from tokenroof.predict.attending import ATTENTION, CACHE, PIECES, SCORES, Attending
 
 Work = Mapping[str, float]
 
 STEP, LAYER, EXPERT_LAYER = "step", "layer", "expert_layer"
-ROWS, EXPERT_BYTES, CACHE, ATTENTION = "rows", "expert_bytes", "cache_bytes", "attention_flop"
-SCORES, TOKEN_LAYER, VECTORS = "scores", "token_layer", "vectors"
-BATCH, BATCH_LAYER, BATCH_BYTES = "batch", "batch_layer", "batch_bytes"
+ROWS, EXPERT_BYTES, LOGITS = "rows", "expert_bytes", "logits"
+TOKEN_LAYER, VECTORS = "token_layer", "vectors"
+BATCH, BATCH_LAYER = "batch", "batch_layer"
 ACTIVATIONS, EXPERT_FLOP = "activations", "expert_flop"
-BYTES_OF, FLOP_OF = "bytes:", "flop:"
+BYTES_OF, FLOP_OF, UNPACK_OF = "bytes:", "flop:", "unpack:"
 
 
 def decode_work(
-    model: Model, depth: float, type_k: str = "f16", type_v: str = "f16"
+    model: Model, depth: float, *, threads: int | None = None, ubatch: int = 512
 ) -> Work | None:
-    """What decoding one token takes with `depth` tokens in the context; None where not known."""
-    cache = _between(depth, lambda whole: model.kv_read(whole, type_k, type_v))
-    if not model.is_understood or not model.weights_known or cache is None:
+    """What decoding one token takes with `depth` tokens in the context; None where not known.
+
+    Args:
+        depth: a mean depth, which may lie between two whole ones.
+        threads: of a processor's cores; None for anything else.
+        ubatch: tokens of a micro-batch, which the rings of windows have room for.
+    """
+    attending = Attending.of(model, threads, ubatch)
+    if not model.is_understood or not model.weights_known or attending is None:
         return None
     work: dict[str, float] = defaultdict(float)
     work[STEP] = 1
@@ -50,15 +58,19 @@ def decode_work(
             work[VECTORS] += len(entry.tensor.shape) == 1
     work[LAYER] = model.layers
     work[EXPERT_LAYER] = _expert_layers(model)
-    work[CACHE] = cache
-    work[ATTENTION] = _between(depth, lambda whole: model.attention_flop(1, whole)) or 0.0
-    work[SCORES] = work[ATTENTION] / _flop_of_a_score(model)
+    work[LOGITS] = _logits(model)
+    below = int(depth)
+    low, high = attending.decode(below), attending.decode(below + 1)
+    work.update({kind: low[kind] + (high[kind] - low[kind]) * (depth - below) for kind in low})
     return dict(work)
 
 
-def prefill_work(model: Model, tokens: int, depth: int = 0, ubatch: int = 512) -> Work | None:
+def prefill_work(
+    model: Model, tokens: int, depth: int = 0, *, threads: int | None = None, ubatch: int = 512
+) -> Work | None:
     """What reading `tokens` tokens on top of `depth` takes; None where that is not known."""
-    if not model.is_understood or not model.weights_known or tokens < 1:
+    attending = Attending.of(model, threads, ubatch)
+    if not model.is_understood or not model.weights_known or attending is None or tokens < 1:
         return None
     batches = ceil(tokens / ubatch)
     work: dict[str, float] = defaultdict(float)
@@ -77,21 +89,24 @@ def prefill_work(model: Model, tokens: int, depth: int = 0, ubatch: int = 512) -
         work[FLOP_OF + entry.tensor.type] += flop
         if entry.kind == "expert":
             work[EXPERT_FLOP] += flop
-        work[BATCH_BYTES] += entry.tensor.bytes * entry.passes * (1 if head else batches)
+        if TENSOR_TYPES_BY_NAME[entry.tensor.type].block_elements > 1:
+            weights = float(entry.tensor.elements * entry.passes)
+            work[UNPACK_OF + entry.tensor.type] += weights * (1 if head else batches)
     work[STEP] = 1
     work[BATCH] = batches
     work[BATCH_LAYER] = batches * model.layers
     work[ACTIVATIONS] = float(tokens) * model.layers * width
     work[TOKEN_LAYER] = float(tokens) * model.layers
-    work[ATTENTION] = float(model.attention_flop(tokens, depth))
-    work[SCORES] = work[ATTENTION] / _flop_of_a_score(model)
+    work[LOGITS] = _logits(model)
+    work.update(attending.prefill(tokens, depth))
     return dict(work)
 
 
-def _flop_of_a_score(model: Model) -> float:
-    """Operations of one head on one position: a product with its key, and one with its value."""
-    heads = model.heads
-    return 1.0 if heads is None else 2.0 * (heads.key_length + heads.value_length)
+def _logits(model: Model) -> float:
+    """Tokens that the next one is chosen from."""
+    rows = [_rows(each) for each in model.ledger if each.name == HEAD and each.kind == "read"]
+    tied = [_rows(each) for each in model.ledger if each.name == EMBEDDING and each.kind == "read"]
+    return max(rows or tied, default=0.0)
 
 
 def _rows(entry: Entry) -> float:
@@ -108,19 +123,12 @@ def _expert_layers(model: Model) -> int:
     return len({entry.block for entry in model.ledger if entry.kind == "expert"})
 
 
-def _between(depth: float, of: Callable[[int], int | None]) -> float | None:
-    """A count at a mean depth, which lies between two whole ones."""
-    below = int(depth)
-    low, high = of(below), of(below + 1)
-    if low is None or high is None:
-        return None
-    return low + (high - low) * (depth - below)
-
-
 _PART_OF = {
     ROWS: "weights",
+    LOGITS: "weights",
     EXPERT_BYTES: "weights",
     CACHE: "cache",
+    PIECES: "cache",
     ATTENTION: "cache",
     SCORES: "cache",
 }
