@@ -30,7 +30,7 @@ SEPARATE = 0.02
 cannot be made from them."""
 
 RATHER_LEFT_OUT = (LAYER, ROWS, STEP)
-"""Where kinds cannot be told apart, these are left out: a layer takes as long as its rows and norms,
+"""Where kinds cannot be told apart, these are left out: a layer takes what its rows and norms take,
 which other architectures have in other numbers."""
 
 LEAST_SPREAD = 0.02
