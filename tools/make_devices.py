@@ -10,6 +10,7 @@ further name and what it means; several lines for one name make it ambiguous. Th
 - `memory_gb` has the sizes that it is sold with, smallest first, slashes between them.
 - `unverified` names the figures that nobody confirmed, spaces between them.
 - `power_w` is what it may draw for long; of a range its maker's highest.
+- `pcie` is a card's generation of PCI Express and its lanes, `4.0 x8`; what they move is computed.
 - `source` covers every figure that the next three do not; `memory_source` the memory's figures;
   `compute_source` the operations a second; `power_source` the watts.
 
@@ -49,6 +50,13 @@ MEMORY: tuple[Figure, ...] = (
 )
 COMPUTE: tuple[Figure, ...] = ("fp16_tflops", "fp32_tflops", "int8_tops")
 ANNOUNCEMENT = "the vendor's announcement"
+_PCIE = {
+    "2.0": (5, 8 / 10),
+    "3.0": (8, 128 / 130),
+    "4.0": (16, 128 / 130),
+    "5.0": (32, 128 / 130),
+}
+"""1e9 transfers a second on a lane, and the data in so many bits."""
 
 
 def table() -> DeviceTable:
@@ -103,6 +111,7 @@ def _device(row: dict[str, str]) -> KnownDevice:
         fp32_tflops=_number(row["fp32_tflops"]),
         int8_tops=_number(row["int8_tops"]),
         power_w=_number(row["power_w"]),
+        link_gb_s=_link(row["pcie"]),
         year=int(row["year"]) if row["year"] else None,
         unverified=tuple(_figures(row)),
         sources=(),
@@ -128,6 +137,7 @@ def _sources(row: dict[str, str], device: KnownDevice) -> Iterator[FigureSource]
         everything: (
             *(*MEMORY, "fp32_tflops", *(() if compute else COMPUTE)),
             *(() if row["power_source"] else ("power_w",)),
+            "link_gb_s",
             "year",
         ),
         memory: MEMORY,
@@ -139,6 +149,15 @@ def _sources(row: dict[str, str], device: KnownDevice) -> Iterator[FigureSource]
         known = tuple(dict.fromkeys(each for each in figures if getattr(device, each)))
         if text and known:
             yield FigureSource(figures=known, text=text)
+
+
+def _link(text: str) -> float | None:
+    """Transfers a second x lanes x what of the bits is data, in GB/s."""
+    if not text:
+        return None
+    generation, lanes = text.split(" x")
+    transfers, data = _PCIE[generation]
+    return round(transfers * int(lanes) * data / 8, 3)
 
 
 def _number(text: str) -> float | None:

@@ -124,7 +124,8 @@ def test_a_row_that_contradicts_itself_stops_the_tool() -> None:
     row = {
         "name": "X", "vendor": "Y", "kind": "gpu", "memory_type": "GDDR6", "bus_width_bits": "128",
         "data_rate_mtps": "16000", "bandwidth_gb_s": "300", "published_gb_s": "", "memory_gb": "8",
-        "fp16_tflops": "", "fp32_tflops": "", "int8_tops": "", "power_w": "", "year": "2024",
+        "fp16_tflops": "", "fp32_tflops": "", "int8_tops": "", "power_w": "", "pcie": "4.0 x8",
+        "year": "2024",
         "unverified": "", "source": "S", "memory_source": "", "compute_source": "",
         "power_source": "", "note": "",
     }  # fmt: skip
@@ -132,5 +133,7 @@ def test_a_row_that_contradicts_itself_stops_the_tool() -> None:
     with pytest.raises(ValueError, match=r"300\.0 is not 256\.0"):
         tool()._device(row)
     assert tool()._device({**row, "note": "why"}).bandwidth_gb_s == 300
+    # 16 GT/s x 8 lanes x 128/130 / 8 bits = 15.754
+    assert tool()._device({**row, "note": "why"}).link_gb_s == 15.754
     with pytest.raises(ValueError, match="no figure speed"):
         tool()._device({**row, "bandwidth_gb_s": "256", "unverified": "speed"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -18,12 +19,13 @@ from tokenroof.hardware.device_table import device_table, devices_by_name
 from tokenroof.model import Model, build_model
 from tokenroof.predict import physics, rates
 from tokenroof.predict.ask import Asker
+from tokenroof.predict.asked import prompt_of, steps_of
 from tokenroof.predict.cases import Case
 from tokenroof.predict.conditions import Conditions, era, flash, levels
 from tokenroof.predict.device_class import backend_of, device_class
 from tokenroof.predict.effects import Coefficient, values
 from tokenroof.predict.footprint import KINDS
-from tokenroof.predict.public import knowledge
+from tokenroof.predict.public import knowledge, prefill_seconds
 from tokenroof.predict.records import Rate, Row
 from tokenroof.recipes.mixes import nearest_plain
 
@@ -274,6 +276,35 @@ def test_rates_and_watts_are_the_published_ones() -> None:
     # Nobody publishes the watts of Apple's chips, and nothing is known of a processor's cores.
     assert rates.power(apple, 2.62e12, on_cpu=False) == 1.0
     assert (rates.gain(strix, 1e12, on_cpu=True), rates.power(strix, 1e12, on_cpu=True)) == (1, 1)
+
+
+def test_a_card_gets_what_its_lanes_move_and_no_more_than_the_host_has() -> None:
+    named = devices_by_name()
+    # 16 GT/s x 8 lanes x 128/130 / 8 bits; of 32 GT/s x 16 lanes half, by the host's slot.
+    laptop, newest = named["GeForce RTX 4070 Mobile"], named["GeForce RTX 5090"]
+    assert rates.link(laptop) == pytest.approx(15.754e9, rel=1e-4)
+    assert newest.link_gb_s == pytest.approx(63.015, rel=1e-4)
+    assert rates.link(newest) == rates.link(None) == 31.5e9
+
+
+def test_weights_with_the_host_cost_a_prompt_twice_on_half_of_the_lanes() -> None:
+    """What the answer has beside the card's own part: bytes over the link, times one factor."""
+    question = ASKER.question(
+        Case(model="qwen3-8b", device="GeForce RTX 3080", prompt=512, gpu_layers=18, memory=10.0)
+    )
+    steps = steps_of(question, 0)
+    assert steps is not None
+    prompt = prompt_of(question, steps)
+    assert prompt is not None
+
+    def seconds(lanes: float) -> float:
+        found = [replace(step, link=step.link * lanes) for step in steps]
+        return float(prefill_seconds(knowledge(), [found], [prompt])[0])
+
+    without = seconds(1e12)
+    assert seconds(0.5) - without == pytest.approx(2 * (seconds(1.0) - without), rel=1e-6)
+    # 18 of 36 blocks' weights, 2.2 GB at 31.5 GB/s, are 70 ms; copying reaches part of that.
+    assert 0.07 < seconds(1.0) - without < 0.25
 
 
 def test_a_chip_with_half_of_the_watts_reads_slower_than_its_paper_says() -> None:

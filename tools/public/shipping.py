@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def rounded(coefficient: Coefficient) -> Coefficient:
 
 
 def spreads(known: Knowledge, rows: Sequence[Row], off: Floats) -> dict[str, Spread]:
-    """How far errors of each kind reach, each device counted once.
+    """How far errors of each kind reach.
 
     Args:
         known: for the classes that devices are of.
@@ -83,12 +84,19 @@ def spreads(known: Knowledge, rows: Sequence[Row], off: Floats) -> dict[str, Spr
 
 
 def _reach(found: list[tuple[float, str]]) -> tuple[float, float]:
-    """The quantiles between which 80 in 100 lie, each device counted as the root of its rows."""
-    count: dict[str, int] = {}
-    for _, device in found:
-        count[device] = count.get(device, 0) + 1
+    """Between what 80 in 100 lie, over errors and over devices, each counting the same.
+
+    What holds over errors may be one laptop's nine hundred; what holds over devices leaves out
+    how far one device's own errors reach. The wider of both holds for either.
+    """
+    count = Counter(device for _, device in found)
     distances = np.array([distance for distance, _ in found])
-    weights = np.array([count[device] ** -0.5 for _, device in found])
+    by_device = np.array([1 / count[device] for _, device in found])
+    reaches = [_quantiles(distances, each) for each in (np.ones(len(found)), by_device)]
+    return min(low for low, _ in reaches), max(high for _, high in reaches)
+
+
+def _quantiles(distances: Floats, weights: Floats) -> tuple[float, float]:
     order = np.argsort(distances)
     at = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
     low, high = np.interp([(1 - INSIDE) / 2, (1 + INSIDE) / 2], at, distances[order])

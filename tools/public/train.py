@@ -19,7 +19,6 @@ from tokenroof.predict.asked import (
     prefill_columns,
     together,
 )
-from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
 from tokenroof.predict.public import (
     DECODE,
     PARTIAL,
@@ -168,8 +167,10 @@ def _prefill_between(known: Knowledge, rows: Sequence[Row]) -> Coefficients:
         ]
     )
 
+    link = np.array([together(row.steps).link for row in some])
+
     def model(values: Mapping[str, Floats]) -> Floats:
-        seconds: Floats = cards + np.exp(values["copy"]) * copied / LINK_BYTES_PER_SECOND
+        seconds: Floats = cards + np.exp(values["copy"]) * copied / link
         return seconds
 
     return fit(

@@ -37,6 +37,7 @@ _FIGURES: dict[Figure, str] = {
     "fp32_tflops": "devices.fp32_tflops",
     "int8_tops": "devices.int8_tops",
     "power_w": "devices.power_w",
+    "link_gb_s": "devices.link_gb_s",
     "year": "devices.year",
 }
 
@@ -126,6 +127,7 @@ class _Page:
             (self._text("devices.fp32_tflops"), self._figure("fp32_tflops", " TFLOP/s")),
             (self._text("devices.int8_tops"), self._figure("int8_tops", " TOP/s")),
             (self._text("devices.power_w"), self._figure("power_w", " W")),
+            (self._text("devices.link_gb_s"), self._figure("link_gb_s", " GB/s")),
         ]
 
     def _memory(self) -> str:

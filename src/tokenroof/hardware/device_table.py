@@ -36,6 +36,7 @@ Figure = Literal[
     "fp32_tflops",
     "int8_tops",
     "power_w",
+    "link_gb_s",
     "year",
 ]
 
@@ -62,6 +63,8 @@ class KnownDevice(Record, frozen=True, kw_only=True):
         int8_tops: dense.
         power_w: watts that it may draw for long: a card's with its memory, a chip's with its
             processor cores, and of a range its maker's highest.
+        link_gb_s: what its lanes of PCI Express move at most one way, 1e9 bytes a second; None for
+            what has no card's edge.
         unverified: figures that nobody confirmed.
         note: what the reader should know about this row.
     """
@@ -80,6 +83,7 @@ class KnownDevice(Record, frozen=True, kw_only=True):
     fp32_tflops: float | None
     int8_tops: float | None
     power_w: float | None
+    link_gb_s: float | None
     year: int | None
     unverified: tuple[Figure, ...]
     sources: tuple[FigureSource, ...]

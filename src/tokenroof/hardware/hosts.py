@@ -106,6 +106,7 @@ def known_memory(text: str) -> KnownDevice | None:
         fp32_tflops=None,
         int8_tops=None,
         power_w=None,
+        link_gb_s=None,
         year=None,
         unverified=(),
         sources=(),

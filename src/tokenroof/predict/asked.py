@@ -55,6 +55,7 @@ class Step:
         bandwidth: bytes per second.
         arithmetic: operations per second without matrix units, known or supposed.
         gain, power: see `physics.Prefill`.
+        link: bytes per second that a card gets from the host.
         asked: what lies there.
         states: layers with states there.
         cache_bytes: read of caches and states.
@@ -72,6 +73,7 @@ class Step:
     arithmetic: float
     gain: float
     power: float
+    link: float
     asked: Footprint
     states: float
     cache_bytes: float
@@ -130,6 +132,7 @@ def steps_of(question: Question, number: int) -> list[Step] | None:
                 arithmetic=plain,
                 gain=rates.gain(known, plain, on_cpu=on_cpu),
                 power=rates.power(known, plain, on_cpu=on_cpu),
+                link=rates.link(known),
                 asked=_scaled(footprint(part.hold.pieces), factor),
                 states=_states(part),
                 cache_bytes=part.cache_bytes,

@@ -27,7 +27,6 @@ from tokenroof.predict.asked import (
     together,
 )
 from tokenroof.predict.effects import Coefficient, values
-from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
 from tokenroof.records import Record
 
 if TYPE_CHECKING:
@@ -142,8 +141,10 @@ def prefill_seconds(
     total = np.bincount(np.array(at), weights=per_step * np.exp(own), minlength=len(questions))
     between = known.coefficients.get(f"{PREFILL} {PARTIAL}")
     if between is not None:
-        of = values(between, [_main(question).levels for question in questions])
-        return np.asarray(total + copied * np.exp(of["copy"]) / LINK_BYTES_PER_SECOND)
+        main = [_main(question) for question in questions]
+        of = values(between, [step.levels for step in main])
+        link = np.array([step.link for step in main])
+        return np.asarray(total + copied * np.exp(of["copy"]) / link)
     return np.asarray(total, dtype=np.float64)
 
 

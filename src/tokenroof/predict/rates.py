@@ -1,14 +1,16 @@
 """What a processor can compute, by its published figures.
 
-Three figures that a prediction takes: its arithmetic, which is the rate of plain FP32 operations;
-what units for small numbers (matrix units, dot products of bytes) have over that; and how many
-watts there are for an operation. An integrated chip or a laptop's card has the same paper rate as a
-card on the desk with half of the watts, and cannot hold it.
+Figures that a prediction takes: its arithmetic, which is the rate of plain FP32 operations; what
+units for small numbers (matrix units, dot products of bytes) have over that; how many watts there
+are for an operation; and what a card gets from the host. An integrated chip or a laptop's card has
+the paper rate of a card on the desk with half of the watts, and cannot hold it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device_table import KnownDevice
@@ -48,6 +50,13 @@ def gain(known: KnownDevice | None, plain: float, *, on_cpu: bool) -> float:
         return 1.0
     small = max(known.fp16_tflops or 0.0, known.int8_tops or 0.0)
     return max(1.0, small * 1e12 / plain)
+
+
+def link(known: KnownDevice | None) -> float:
+    """Bytes a second between a card and the host; no more than the host is supposed to have."""
+    if known is None or known.link_gb_s is None:
+        return LINK_BYTES_PER_SECOND
+    return min(known.link_gb_s * 1e9, LINK_BYTES_PER_SECOND)
 
 
 def power(known: KnownDevice | None, plain: float, *, on_cpu: bool) -> float:

@@ -54,6 +54,7 @@ MESSAGES: Catalogue = {
     "devices.fp32_tflops": ("FP32", "FP32"),
     "devices.int8_tops": ("INT8 (dense)", "INT8(密)"),
     "devices.power_w": ("power", "電力"),
+    "devices.link_gb_s": ("link to the host", "ホストとの接続"),
     "devices.year": ("year", "年"),
     "devices.unknown": ("unknown", "不明"),
     "devices.unverified": ("{value} (not confirmed)", "{value}(未確認)"),
