@@ -218,6 +218,36 @@ def test_of_a_prompt_of_uncertain_length_the_turns_span_what_the_whole_does() ->
     assert found.turns[0].ttft_high == pytest.approx(1.95)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_a_few_tokens_are_read_no_slower_than_they_are_written(model: str, device: str) -> None:
+    """Of one token every expert that it needs is read once, whoever asks for it."""
+    step = ask(model=model, device=device).decode
+    assert step is not None
+    assert step.tokens_per_s is not None
+    for prompt in (1, 2, 5):
+        found = waited(model=model, device=device, prompt=prompt, output=1)
+        assert total(found) <= prompt / step.tokens_per_s * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("said", "assumed"),
+    [
+        ({}, {"the CUDA backend", "a build of 2026"}),
+        ({"backend": "nonsense", "date": "yesterday"}, {"the CUDA backend", "a build of 2026"}),
+        ({"backend": "CUDA", "date": "2026-03-01"}, set()),
+        ({"backend": "Vulkan (RADV)", "engine_version": "b7000"}, set()),
+        ({"backend": "cuda", "engine": "ollama", "engine_version": "0.22"}, {"a build of 2026"}),
+    ],
+)
+def test_what_was_said_and_not_understood_is_told_as_assumed(
+    said: dict[str, str], assumed: set[str]
+) -> None:
+    row = ask(model="qwen3-8b", device="RTX 3090", **said)
+    told = {each.text("en") for each in row.assumes}
+    assert {note for note in told if "backend" in note or "a build of" in note} == assumed
+
+
 def test_what_does_not_fit_is_not_waited_for_however_long_it_would_take() -> None:
     """Eleven million tokens of cache are 1.6 TB: the steps are not added up to be thrown away."""
     row = ask(model="qwen3-8b", device="RTX 3090", prompt=10_000, output=10_000, turns=1000)
@@ -226,12 +256,25 @@ def test_what_does_not_fit_is_not_waited_for_however_long_it_would_take() -> Non
 
 
 @pytest.mark.parametrize(
-    "too_much", [{"turns": 1001}, {"output": 2**24 + 1}, {"thinking": 10**12}, {"prompt": 10**15}]
+    "too_much",
+    [
+        {"turns": 1001},
+        {"output": 2**24 + 1},
+        {"thinking": 10**12},
+        {"prompt": 10**15},
+        {"weight_bytes": 1e30},
+    ],
 )
-def test_more_than_any_context_holds_is_refused(too_much: dict[str, int]) -> None:
+def test_more_than_any_context_holds_is_refused(too_much: dict[str, float]) -> None:
     (key,) = too_much
     with pytest.raises(UsageError, match=f"'{key}' .* at most"):
         ask(model="qwen3-8b", bandwidth=100, **{"prompt": 10, "output": 2, **too_much})
+
+
+@pytest.mark.parametrize("name", ["bandwidth", "memory", "tflops"])
+def test_a_figure_beyond_all_numbers_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"--{name}"):
+        ask(model="qwen3-8b", **{"bandwidth": 100.0, name: 1e308})
 
 
 def test_the_command_that_looks_for_a_placement_waits_for_the_same_answer() -> None:

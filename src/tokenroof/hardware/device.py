@@ -145,7 +145,7 @@ def with_figures(device: Device, memory_gb: float | None, tflops: float | None) 
 
 
 def _scaled(option: str, value: float, factor: int) -> int:
-    if not (math.isfinite(value) and value > 0):
+    if not (math.isfinite(value * factor) and value > 0):
         raise UsageError("hardware.not_positive", option=option, value=f"{value:g}")
     # Rounded: 936.2 x 1e9 in floating point is off by a fraction of a byte.
     return round(value * factor)

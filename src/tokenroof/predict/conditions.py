@@ -85,13 +85,18 @@ def engine_of(said: str | None) -> str:
 
 def era(conditions: Conditions) -> str:
     """When its engine was built."""
+    return era_said(conditions) or LATEST
+
+
+def era_said(conditions: Conditions) -> str | None:
+    """When its engine was built, by its date or by the number of its build; None if not said."""
     date = (conditions.date or "").strip()
     if re.match(r"\d{4}", date):
         return next((name for end, name in _ERAS if date < end), LATEST)
     build = re.match(r"b?(\d{3,5})\b", (conditions.engine_version or "").strip())
     if build and "llama" in (conditions.engine or "llama"):
         return next((name for end, name in _BUILDS if int(build[1]) < end), LATEST)
-    return LATEST
+    return None
 
 
 def flash(conditions: Conditions) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
+from tokenroof.predict.conditions import Conditions, era_said
 from tokenroof.predict.public import (
     DECODE,
     PREFILL,
@@ -91,7 +92,8 @@ def predictions(
         decode = _rate(1 / second, decode_ceilings[number], spread_of(known, keys[DECODE]))
         prefill = None
         if prompt is not None and read:
-            rate = prompt.tokens / read
+            # A prompt can be read as an answer is written, one token after the other.
+            rate = prompt.tokens / min(read, prompt.tokens * second)
             prefill = _rate(rate, prefill_ceilings[number], spread_of(known, keys[PREFILL]))
         made[number] = Predicted(decode, prefill, tuple(_assumes(known, question, steps)))
     return made
@@ -125,9 +127,12 @@ def _assumes(known: Knowledge, question: Question, steps: Sequence[Step]) -> lis
     case = question.case
     found = []
     backend = main.levels["vendor"].partition(" ")[2]
-    if case.backend is None and backend in _BACKENDS:
-        found.append(Notice("predict.assumes_backend", {"backend": _BACKENDS[backend]}))
-    if case.date is None and case.engine_version is None:
+    # What was said and is no backend, or no date, is not what is assumed.
+    name = _BACKENDS.get(backend)
+    if name is not None and name.lower() not in (case.backend or "").lower():
+        found.append(Notice("predict.assumes_backend", {"backend": name}))
+    said = Conditions(engine=case.engine, engine_version=case.engine_version, date=case.date)
+    if era_said(said) is None:
         found.append(
             Notice("predict.assumes_build", {"year": main.levels["era"].rpartition(" ")[2]})
         )
