@@ -78,6 +78,8 @@ def sick(**changes: object) -> Doctor:
             measured_gb_s=69.8,
             measured_threads=8,
             measured_share=0.283,
+            calibrated_gb_s=71.2,
+            calibrated_on="2026-03-04",
         ),
         gpus=(
             Gpu(
@@ -181,6 +183,7 @@ def test_the_page_has_the_facts_that_matter(
         "280 W of 350 W",
         "carve-out 512 MiB, usable of the system's 62.0 GiB",
         "unknown: measure it or give --bandwidth",
+        "71.2 GB/s on 2026-03-04",
         "b6789-abc1234 on CPU",
         "12, 82.0 GB",
         "42 % of all cores",

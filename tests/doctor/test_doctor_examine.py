@@ -15,7 +15,7 @@ from support.recorded import programs, recorded, write
 from support.schemas import check
 from tokenroof.clock import FakeClock
 from tokenroof.doctor import Doctor, engines, examine, load, models, privacy, system
-from tokenroof.doctor.records import Load
+from tokenroof.doctor.records import Load, Processor
 from tokenroof.engines import registry
 from tokenroof.errors import EngineMissing
 from tokenroof.hardware import gpus
@@ -24,6 +24,8 @@ from tokenroof.hardware.machine import Machine
 from tokenroof.inventory import Listing, ModelRow
 from tokenroof.measure.sensors.base import Reading
 from tokenroof.notices import Notice
+from tokenroof.predict.profile import Profile
+from tokenroof.records import Settings
 
 GIB = 2**30
 
@@ -158,6 +160,7 @@ def test_a_linux_machine_from_its_files(tmp_path: Path) -> None:
     # The fake world reads 256
     assert memory.measured_share == pytest.approx(256 / 96, abs=0.001)
     assert memory.limit_bytes is None
+    assert memory.calibrated_gb_s is None
 
 
 def test_on_a_board_of_two_the_channels_of_both_processors_count(tmp_path: Path) -> None:
@@ -309,3 +312,27 @@ def test_models_are_counted_by_store_and_not_named() -> None:
         ("huggingface", 1, 9),
         ("ollama", 2, 5),
     ]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "cores", "expected"), [("This 1", 4, 80.0), ("Other 2", 4, None), ("This 1", 8, None)]
+)
+def test_what_a_calibration_of_this_processor_read_stands_beside_what_is_read_now(
+    cpu: str, cores: int, expected: float | None
+) -> None:
+    machine = Machine(cpu_name="This 1", usable_cores=4)
+    profile = Profile(
+        id="p",
+        created="2026-03-04T05:06:07+00:00",
+        mode="full",
+        engine={"name": "embedded"},
+        settings=Settings(),
+        machine={"cpu_name": cpu, "usable_cores": cores},
+        bandwidth_bytes_per_second=80e9,
+    )
+    read = fake_world.read_bandwidth()
+    memory = system.memory_state(machine, Processor(), None, read, profiles=(profile,))
+    assert memory.calibrated_gb_s == expected
+    assert memory.calibrated_on == (None if expected is None else "2026-03-04")
+    assert memory.measured_gb_s == 256.0
+    assert memory.best_gb_s == 256.0

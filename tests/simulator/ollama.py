@@ -1,11 +1,12 @@
 """Ollama's dialect: lines of JSON, durations in nanoseconds, counters left out where they are 0.
 
-As in api/types.go and server/routes.go of Ollama 0.33, and with the field for cached tokens that
-came after it.
+As in api/types.go, server/routes.go and server/create.go of Ollama 0.33, and with the field for
+cached tokens that came after it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -63,6 +64,70 @@ def show(world: World, exchange: Exchange, wire: Wire) -> None:
     if model.remote_host:
         said |= {"remote_host": model.remote_host, "remote_model": model.name}
     wire.document(said)
+
+
+def push_blob(world: World, exchange: Exchange, wire: Wire) -> None:
+    digest, data = exchange.path.rpartition("/")[2], exchange.body
+    if digest in world.blobs:
+        wire.answer(b"", 200, {})
+        return
+    found = f"sha256:{hashlib.sha256(data).hexdigest()}"
+    if found != digest:
+        error = f'digest mismatch, expected "{digest}", got "{found}"'
+        wire.document({"error": error}, 400)
+        return
+    world.blobs[digest] = data
+    wire.answer(b"", 201, {})
+
+
+def has_blob(world: World, exchange: Exchange, wire: Wire) -> None:
+    wire.answer(b"", 200 if exchange.path.rpartition("/")[2] in world.blobs else 404, {})
+
+
+def create(world: World, exchange: Exchange, wire: Wire) -> None:
+    """A model of one GGUF file. A version that copies keeps the data that it was given, too."""
+    body = exchange.body
+    script = follow(world, wire)
+    if script is None:
+        return
+    if script.stall_after is not None:
+        wire.stall()
+    files = body.get("files")
+    if files is None:
+        wire.document({"error": "neither 'from' or 'files' was specified"}, 400)
+        return
+    (digest,) = files.values()
+    data = world.blobs.get(digest)
+    if data is None:
+        wire.document({"error": f"open {digest}: no such file or directory"}, 500)
+        return
+    if not data.startswith(b"GGUF"):
+        wire.document({"error": "unknown type"}, 400)
+        return
+    if world.copies_changed:
+        data += b"changed"
+        digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+        world.blobs[digest] = data
+    made = SimModel(
+        name=f"{body['model']}:latest",
+        digest=digest.partition(":")[2],
+        size=len(data),
+        size_vram=len(data) if world.has_gpu else 0,
+    )
+    world.models.append(made)
+    wire.document({"status": "success"})
+
+
+def delete(world: World, exchange: Exchange, wire: Wire) -> None:
+    """The model, and its data where no other has the same."""
+    model = world.model(exchange.body.get("model", ""))
+    if model is None:
+        _not_found(exchange, wire)
+        return
+    world.models.remove(model)
+    if all(each.digest != model.digest for each in world.models):
+        world.blobs.pop(f"sha256:{model.digest}", None)
+    wire.answer(b"", 200, {})
 
 
 def chat(world: World, exchange: Exchange, wire: Wire) -> None:
@@ -215,4 +280,8 @@ ROUTES: Routes = {
     ("GET", "/api/ps"): ps,
     ("POST", "/api/show"): show,
     ("POST", "/api/chat"): chat,
+    ("HEAD", "/api/blobs/"): has_blob,
+    ("POST", "/api/blobs/"): push_blob,
+    ("POST", "/api/create"): create,
+    ("DELETE", "/api/delete"): delete,
 }

@@ -103,7 +103,11 @@ class Simulator:
             wire.document({"error": error}, 501)
             return
         for routes in DIALECTS:
-            answer = routes.get((exchange.method, exchange.path))
+            # What a path asks about may be its last part, as the digest of a blob.
+            above = exchange.path.rpartition("/")[0] + "/"
+            answer = routes.get((exchange.method, exchange.path)) or routes.get(
+                (exchange.method, above)
+            )
             if answer is not None:
                 answer(world, exchange, wire)
                 return
@@ -132,7 +136,7 @@ def _handler(simulator: Simulator) -> type[http.server.BaseHTTPRequestHandler]:
             self.close_connection = True
             simulator.handle(self)
 
-        do_POST = do_GET  # noqa: N815
+        do_POST = do_HEAD = do_DELETE = do_GET  # noqa: N815
 
     return Handler
 

@@ -10,6 +10,7 @@ import http.client
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -285,6 +286,23 @@ def test_nothing_is_sent_before_its_time_and_each_sending_is_written_down(
     # 10 ms for the prompt; then 10, 20 and 30 ms.
     since = [at - exchange.received_at for at in sent]
     assert all(at >= least for at, least in zip(since, (0.01, 0.02, 0.04, 0.07, 0.07), strict=True))
+
+
+def test_ollamas_own_client_makes_a_model_of_a_file_and_removes_it(
+    simulator: Simulator, of_ollama: ollama.Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b"GGUF and more")
+    digest = of_ollama.create_blob(path)
+    assert list(simulator.world.blobs) == [digest]
+    made = of_ollama.create("mine", files={"m.gguf": digest}, template="{{ .Prompt }}")
+    assert made.status == "success"
+    names = [each.model for each in of_ollama.list().models]
+    assert names == ["sim:latest", "mine:latest"]
+    of_ollama.delete("mine")
+    assert simulator.world.blobs == {}
+    with pytest.raises(ollama.ResponseError, match="not found"):
+        of_ollama.delete("mine")
 
 
 def test_counters_can_be_missing_or_absurd(simulator: Simulator, of_ollama: ollama.Client) -> None:

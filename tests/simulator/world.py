@@ -46,6 +46,8 @@ class World:
         busy_slots: of its four, those that others use.
         api_key: without which nobody is let in.
         endpoints_off: paths that answer with 501.
+        has_gpu: whether models that are made here lie on one.
+        copies_changed: whether Ollama's copy of a file that a model is made of has other bytes.
     """
 
     models: list[SimModel] = field(default_factory=lambda: [SimModel()])
@@ -64,11 +66,15 @@ class World:
     api_key: str | None = None
     endpoints_off: frozenset[str] = frozenset()
     load_seconds: float = 0.02
+    has_gpu: bool = False
+    copies_changed: bool = False
 
     scripts: deque[Script] = field(default_factory=deque)
     script: Script = field(default_factory=Script)
     loaded: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Ollama's: model -> the options that it was loaded with."""
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    """Ollama's: digest -> data of models that were made here."""
     held: str = ""
     """The prompt that the cache holds."""
 

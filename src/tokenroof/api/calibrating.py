@@ -22,25 +22,32 @@ from tokenroof.api import setup
 from tokenroof.api.calibration_journal import Begun, CalibrationJournal, design_digest
 from tokenroof.calibrate.design import Mode, Trial, trials
 from tokenroof.calibrate.learning import lessons
-from tokenroof.calibrate.measuring import Calibrator, Observer, SilentObserver, Taken
+from tokenroof.calibrate.measuring import Calibrator, Taken
+from tokenroof.calibrate.observer import Observer, SilentObserver
+from tokenroof.calibrate.writer import file_bytes
 from tokenroof.clock import SystemClock
 from tokenroof.engines import registry
-from tokenroof.engines.base import Identity
+from tokenroof.engines.base import Engine, Identity
+from tokenroof.engines.ollama_files import Notes, OllamaOfFiles, remove_left
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineError, EngineRefused, InputError, Interrupted, UsageError
 from tokenroof.hardware.bandwidth import ReadBandwidth, measure_read_bandwidth
 from tokenroof.hardware.machine import this_machine
+from tokenroof.notices import Notice
+from tokenroof.predict.calibrated import NAMED
 from tokenroof.predict.profile import Profile
 from tokenroof.predict.profiles import own_profiles, profiles_folder, save_profile
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 from tokenroof.store.files import check_writable, make_folder, output_error
+from tokenroof.store.journal import data_folder
 from tokenroof.store.lock import held
+from tokenroof.units import binary_size
 
 DEFAULT_UBATCH = 512
 DEFAULT_ENGINE = "embedded"
-ENGINES = ("embedded", "llama-server", "llama-bench")
-"""Those that read a model from a file that was written a moment ago."""
+ENGINES = ("embedded", "llama-server", "llama-bench", "ollama")
+"""Those that read a model from a file that was written a moment ago, or make one of it."""
 
 
 def calibrate(
@@ -63,13 +70,13 @@ def calibrate(
         observer: is told what happens.
 
     Raises:
-        UsageError: no such engine, nothing to go on with, or another calibration is running.
+        UsageError: no such engine, one that does not compute on this machine's processor, nothing
+            to go on with, or another calibration is running.
         EngineError: no engine, or it could run none of the models.
         OutputError: a model or the profile cannot be written.
         Interrupted: Ctrl-C; what was measured is kept.
     """
-    if engine not in ENGINES:
-        raise UsageError("calibrate.engine", engine=engine, choices=", ".join(ENGINES))
+    _check_engine(engine)
     options, watching = engine_options or EngineOptions(), observer or SilentObserver()
     machine, clock = this_machine(), SystemClock()
     settings = Settings(threads=threads or machine.usable_cores, ubatch=DEFAULT_UBATCH)
@@ -77,7 +84,10 @@ def calibrate(
     journal: CalibrationJournal | None = None
     again = _command(mode, engine, options, threads)
     with _alone(), _workplace() as folder:
-        started = registry.pick(engine, options)
+        removed = remove_left(_notes())
+        if removed:
+            watching.notice(Notice("calibrate.removed_left", {"count": removed}))
+        started = _started(engine, options)
         try:
             identity = started.identify()
             begun = Begun(
@@ -88,7 +98,8 @@ def calibrate(
             )
             journal = CalibrationJournal(begun, design)
             before = _before(journal, mode, watching, resume=resume)
-            bandwidth = measure_read_bandwidth() if identity.place == "cpu" else None
+            _tell_of_uploads(started, design, before, watching)
+            bandwidth = measure_read_bandwidth()
             calibrator = Calibrator(
                 started,
                 settings,
@@ -96,12 +107,10 @@ def calibrate(
                 clock,
                 folder,
                 watching,
+                data_folder(),
             )
             taken = calibrator.measure(design, before, journal.keep)
-            if bandwidth is not None:
-                # Whatever disturbs a measurement makes it slower: the better one is nearer.
-                after = measure_read_bandwidth()
-                bandwidth = max(bandwidth, after, key=lambda each: each.best_bytes_per_second)
+            bandwidth = _better(bandwidth, measure_read_bandwidth())
             profile = _profile(begun, design, taken, bandwidth)
             save_profile(profile)
         except KeyboardInterrupt as stop:
@@ -114,12 +123,63 @@ def calibrate(
             raise
         finally:
             started.close()
+            _tell_of_rest(started, watching)
         journal.remove()
     return profile
 
 
+def _check_engine(engine: str) -> None:
+    if engine not in ENGINES:
+        name, choices = printable(engine, 60), ", ".join(ENGINES)
+        raise UsageError("calibrate.engine", engine=name, choices=choices)
+
+
+def _notes() -> Notes:
+    """Where it is noted which models were made in an Ollama."""
+    return Notes(profiles_folder() / "ollama-models.json")
+
+
+def _started(engine: str, options: EngineOptions) -> Engine:
+    """The engine.
+
+    Raises:
+        UsageError: it takes no such option, or is not on this machine.
+        EngineMissing: it is not installed.
+    """
+    picked = registry.pick(engine, options)
+    if engine != "ollama":
+        return picked
+    ollama = OllamaOfFiles(_notes(), options)
+    if not ollama.is_local:
+        raise UsageError("calibrate.elsewhere", url=ollama.url)
+    return ollama
+
+
+def _tell_of_uploads(
+    engine: Engine, design: tuple[Trial, ...], before: tuple[Taken, ...], observer: Observer
+) -> None:
+    if not isinstance(engine, OllamaOfFiles):
+        return
+    done = {each.number for each in before}
+    sizes = [file_bytes(each.shape) for number, each in enumerate(design) if number not in done]
+    values = {"url": engine.url, "count": len(sizes), "size": binary_size(sum(sizes))}
+    observer.notice(Notice("calibrate.uploads", values))
+
+
+def _tell_of_rest(engine: Engine, observer: Observer) -> None:
+    if isinstance(engine, OllamaOfFiles) and engine.left_bytes:
+        values = {"url": engine.url, "size": binary_size(engine.left_bytes)}
+        observer.notice(Notice("calibrate.rest", values))
+
+
 def newest_profile(engine: str | None = None) -> Profile | None:
-    """The newest profile that is kept here, of one engine or of any."""
+    """The newest profile that is kept here, of one engine or of any.
+
+    Raises:
+        UsageError: no such engine can be calibrated.
+    """
+    if engine is not None:
+        _check_engine(engine)
     found = own_profiles()
     return next((each for each in found if engine in (None, each.engine.get("name"))), None)
 
@@ -132,6 +192,7 @@ def _engine(identity: Identity, options: EngineOptions) -> dict[str, Any]:
         "backend": identity.backend,
         "place": identity.place,
         "flags": flags,
+        **({"program": NAMED} if options.program is not None else {}),
     }
 
 
@@ -207,13 +268,24 @@ def _workplace() -> Iterator[Path]:
                 empty.rmdir()
 
 
+def _better(*measured: ReadBandwidth | None) -> ReadBandwidth | None:
+    """Whatever disturbs a measurement makes it slower: the better one is nearer."""
+    known = [each for each in measured if each is not None]
+    return max(known, key=lambda each: each.best_bytes_per_second, default=None)
+
+
 def _profile(
     begun: Begun,
     design: tuple[Trial, ...],
     taken: tuple[Taken, ...],
-    bandwidth: ReadBandwidth | None = None,
+    bandwidth: ReadBandwidth | None,
 ) -> Profile:
-    found = lessons(design, taken, begun.settings.ubatch or DEFAULT_UBATCH)
+    found = lessons(
+        design,
+        taken,
+        threads=begun.settings.threads,  # of a processor: all else was refused
+        ubatch=begun.settings.ubatch or DEFAULT_UBATCH,
+    )
     if found.decode is None and found.prefill is None:
         raise EngineRefused("calibrate.no_figures")
     now = datetime.datetime.now(datetime.UTC)
@@ -224,7 +296,8 @@ def _profile(
         id=f"{now:%Y%m%d-%H%M%S}-{name}-{digest}",
         created=now.isoformat(timespec="seconds"),
         mode=begun.mode,
-        engine=begun.engine,
+        # Some tell where they compute only once a model is loaded; others were refused then.
+        engine=begun.engine | {"place": "cpu"},
         settings=begun.settings,
         machine={key: machine[key] for key in ("os", "cpu_name", "usable_cores", "cache_bytes")},
         bandwidth_bytes_per_second=None if bandwidth is None else bandwidth.best_bytes_per_second,

@@ -190,10 +190,11 @@ def runs_known(path: str | Path | None = None) -> list[Run]:
 
 
 def _learned_here() -> Learned:
+    from tokenroof.engines.versions import installed_version
     from tokenroof.predict.calibrated import Learned
     from tokenroof.predict.profiles import own_profiles
 
-    return Learned(own_profiles())
+    return Learned(own_profiles(), installed=installed_version)
 
 
 def measured_here(learned: Learned | None = None) -> Device:

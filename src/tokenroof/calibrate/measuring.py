@@ -1,10 +1,10 @@
 """Measure the models of a design, one after the other, each in a file that lives as long as that.
 
-Each model is loaded, warmed up, and asked for all its lengths round by round; the median of the
-rounds counts. Before a model the machine has to be quiet; while it runs others are watched, and
-the cores are probed before and after. A model that was disturbed is measured again, and one that
-is disturbed every time is kept and flagged. What is measured is on the disk before the next model
-begins, so a calibration that is killed goes on where it was.
+Each model is loaded, warmed up, and asked for all its lengths. Before a model the machine has to
+be quiet; while it runs others are watched, and the cores are probed before and after. A model that
+was disturbed is measured again, and one that is disturbed every time is kept and flagged. What is
+measured is on the disk before the next model begins, so a calibration that is killed goes on where
+it was.
 """
 
 from __future__ import annotations
@@ -12,29 +12,38 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
-import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from tokenroof import units
 from tokenroof.calibrate.design import Trial
+from tokenroof.calibrate.observer import Observer
 from tokenroof.calibrate.shapes import Shape
 from tokenroof.calibrate.writer import file_bytes, write_model
 from tokenroof.clock import Clock
 from tokenroof.engines.base import Condition, Engine, Reply, Request, Sampler
-from tokenroof.errors import EngineDied, EngineError, EngineMissing, EngineRefused, OutputError
+from tokenroof.errors import (
+    EngineDied,
+    EngineError,
+    EngineMissing,
+    EngineRefused,
+    OutputError,
+    UsageError,
+)
 from tokenroof.measure.contention import SAME_SHARE
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.measure.watching import exclusion
+from tokenroof.notices import Notice
 from tokenroof.predict.profile import Measured
-from tokenroof.records import Record, Settings
+from tokenroof.records import Flag, Record, Settings
 from tokenroof.safetext import printable
 
-OUTPUT_TOKENS = 32
+OUTPUT_TOKENS = 28
+"""Ollama breaks an answer off whose tokens are the same 30 times, as random weights' may be."""
+
 TRIES = 3
 QUIET_SECONDS = 20.0
 HOPELESS = 4
@@ -43,11 +52,14 @@ HOPELESS = 4
 ROOM_BYTES = 64 * 2**20
 """Left free on the disk beside the largest model."""
 
+UNREAD: frozenset[Flag] = frozenset({"prefill_implausible", "prefill_may_be_cached", "truncated"})
+"""Flags of a reply before which not all of the prompt was read."""
+
 _LETTERS = "abcdefghijklmnop"
 
 
 class Taken(Record, frozen=True, kw_only=True):
-    """What became of one trial: its medians, or the reason why there are none.
+    """What became of one trial: its figures, or the reason why there are none.
 
     Attributes:
         number: the trial's place in the design.
@@ -67,53 +79,6 @@ class Taken(Record, frozen=True, kw_only=True):
     passes_per_second: float | None = None
 
 
-class Observer(Protocol):
-    """Is told how a calibration goes."""
-
-    def anew(self, count: int, *, can_resume: bool) -> None:
-        """So many models of one that was stopped are measured again, not gone on with.
-
-        It could be gone on with if it was measured under the same conditions.
-        """
-
-    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
-        """A model begins; so many seconds are left by what the ones before it took."""
-
-    def again(self, name: str) -> None:
-        """A model was disturbed and is measured again."""
-
-    def died(self, name: str, problem: EngineError) -> None:
-        """The engine ended beside a model; it is started once more."""
-
-    def skipped(self, name: str, problem: EngineError) -> None:
-        """The engine could not run a model."""
-
-    def kept(self, command: str) -> None:
-        """It went wrong; what was measured is kept, and this command goes on."""
-
-
-class SilentObserver:
-    """Hears all and says nothing."""
-
-    def anew(self, count: int, *, can_resume: bool) -> None:
-        """Say nothing."""
-
-    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
-        """Say nothing."""
-
-    def again(self, name: str) -> None:
-        """Say nothing."""
-
-    def died(self, name: str, problem: EngineError) -> None:
-        """Say nothing."""
-
-    def skipped(self, name: str, problem: EngineError) -> None:
-        """Say nothing."""
-
-    def kept(self, command: str) -> None:
-        """Say nothing."""
-
-
 @dataclass
 class Calibrator:
     """Measures trials.
@@ -122,6 +87,7 @@ class Calibrator:
         engine: it is not closed here.
         settings: the context is set for each model.
         folder: where the models are written, one at a time, and removed.
+        known_as: the folder that a person knows it by; None for its own name.
     """
 
     engine: Engine
@@ -130,7 +96,9 @@ class Calibrator:
     clock: Clock
     folder: Path
     observer: Observer
+    known_as: Path | None = None
     _is_quiet: bool = field(default=False, init=False)
+    _is_on_cpu: bool = field(default=False, init=False)
 
     def measure(
         self, trials: Sequence[Trial], before: Sequence[Taken], keep: Callable[[Taken], None]
@@ -142,13 +110,17 @@ class Calibrator:
 
         Raises:
             OutputError: a model cannot be written.
+            UsageError: the engine does not compute on the processor.
             EngineError: no model could be run.
         """
         self._check_room([each.shape for each in trials])
         done = {each.number: each for each in before}
         self._pass(trials, [n for n in range(len(trials)) if n not in done], done, keep)
         # A disturbance from the first probe on shows once the cores have been faster.
-        self._pass(trials, self._slow(done.values()), done, keep)
+        slow = self._slow(done.values())
+        if slow:
+            self.observer.notice(Notice("calibrate.faster_since", {"count": len(slow)}))
+        self._pass(trials, slow, done, keep)
         return tuple(done[number] for number in sorted(done))
 
     def _pass(
@@ -160,8 +132,11 @@ class Calibrator:
     ) -> None:
         begun, spent = self.clock.monotonic(), 0.0
         last: EngineError | None = None
+        refused: set[str] = set()
         for at, number in enumerate(numbers):
             trial = trials[number]
+            if trial.shape.name in refused:
+                continue
             rest = sum(trials[each].cost for each in numbers[at:])
             left = rest * (self.clock.monotonic() - begun) / spent if spent else None
             self.observer.trial(at + 1, len(numbers), trial.shape.name, left)
@@ -174,6 +149,7 @@ class Calibrator:
                 failed = Taken(number=number, shape=trial.shape.name, problem=problem.text())
                 # What was measured the first time is better than nothing.
                 done.setdefault(number, failed)
+                refused.add(trial.shape.name)
                 last = problem
                 if len(done) >= HOPELESS and not any(each.measured for each in done.values()):
                     break
@@ -184,7 +160,7 @@ class Calibrator:
             raise last
 
     def _trial_or_again(self, number: int, trial: Trial) -> Taken:
-        """The medians of a trial; an engine that died, as any process may, is started once more."""
+        """The figures of a trial; an engine that died, as any process may, is started once more."""
         try:
             return self._trial(number, trial)
         except EngineDied as problem:
@@ -205,7 +181,7 @@ class Calibrator:
         if free < needed:
             raise OutputError(
                 "calibrate.no_room",
-                path=printable(str(self.folder)),
+                path=self._place,
                 needed=units.binary_size(needed),
                 free=units.binary_size(free),
             )
@@ -214,17 +190,18 @@ class Calibrator:
         with self._file(trial.shape) as (path, size):
             context = max(trial.lengths) + OUTPUT_TOKENS + 8
             loaded = self.engine.load(path, msgspec.structs.replace(self.settings, context=context))
+            self._check_place()
             self._warm_up(trial)
             for attempt in range(TRIES):
                 if attempt:
                     self.observer.again(trial.shape.name)
-                measured, passes = self._measured(trial)
-                if not any(each.contended for each in measured):
+                found, passes = self._measured(trial, attempt)
+                if not any(each.contended for each in found):
                     break
             return Taken(
                 number=number,
                 shape=trial.shape.name,
-                measured=measured,
+                measured=found,
                 loaded_bytes=size,
                 load_seconds=loaded.seconds,
                 passes_per_second=passes,
@@ -234,34 +211,57 @@ class Calibrator:
     def _file(self, shape: Shape) -> Iterator[tuple[Path, int]]:
         path = self.folder / f"calibrate-{shape.name}.gguf"
         try:
-            yield path, write_model(shape, path)
+            yield path, self._written(shape, path)
         finally:
             path.unlink(missing_ok=True)
+
+    def _written(self, shape: Shape, path: Path) -> int:
+        try:
+            return write_model(shape, path)
+        except OutputError as problem:
+            raise OutputError(
+                problem.message, **problem.values | {"path": self._place}
+            ) from problem
+
+    @property
+    def _place(self) -> str:
+        return printable(str(self.known_as or self.folder))
+
+    def _check_place(self) -> None:
+        """What predictions by a calibration are of is the processor; a GPU tells nothing of it."""
+        if self._is_on_cpu:
+            return
+        told = self.engine.identify()
+        if told.place != "cpu":
+            raise UsageError("calibrate.not_on_cpu", engine=told.name)
+        self._is_on_cpu = True
 
     def _warm_up(self, trial: Trial) -> None:
         self._ask(min(trial.lengths), 8, "warm-up")
 
-    def _measured(self, trial: Trial) -> tuple[tuple[Measured, ...], float | None]:
-        """The medians of a trial, and the slowest that the cores were beside it."""
+    def _measured(self, trial: Trial, attempt: int) -> tuple[tuple[Measured, ...], float | None]:
+        """The figures of a trial, and the slowest that the cores were beside it."""
         # What was watched until a moment ago need not be waited for again.
         quiet = self._is_quiet or self.surroundings.wait(QUIET_SECONDS, strict=False).quiet
         before = self.surroundings.probe()
-        replies: dict[int, list[Reply]] = {length: [] for length in trial.lengths}
-        # One watch over all rounds: each of them may be over before a disturbance is seen twice.
+        replies: dict[int, Reply] = {}
+        # One watch over all lengths: each of them may be over before a disturbance is seen twice.
         with self.surroundings.watch() as watch:
-            for turn in range(trial.rounds):
-                for length in trial.lengths:
-                    seed = f"{trial.shape.name}:{turn}:{length}"
-                    replies[length].append(self._ask(length, OUTPUT_TOKENS, seed))
+            for length in trial.lengths:
+                # An engine that keeps what it read must not have read any of them before.
+                seed = f"{trial.shape.name}:{attempt}:{length}"
+                replies[length] = self._ask(length, OUTPUT_TOKENS, seed)
         disturbed = not quiet or exclusion(watch.result()) is not None
         probes = [each for each in (before, self.surroundings.probe()) if each is not None]
         disturbed = disturbed or any(self.surroundings.judge(each).contended for each in probes)
+        flags = {flag for reply in replies.values() for flag in reply.flags}
+        disturbed = disturbed or "contended" in flags
         self._is_quiet = not disturbed
         rates = [each.passes_per_second for each in probes if each.passes_per_second is not None]
         return (
             tuple(
-                medians(trial.shape.name, length, replies[length], contended=disturbed)
-                for length in trial.lengths
+                measured(trial.shape.name, length, reply, contended=disturbed)
+                for length, reply in replies.items()
             ),
             min(rates, default=None),
         )
@@ -279,25 +279,22 @@ class Calibrator:
         return self.engine.run(Request(prompt="".join(letters), output_tokens=output_tokens))
 
 
-def medians(shape: str, length: int, replies: Sequence[Reply], *, contended: bool) -> Measured:
-    """The medians of some rounds.
+def measured(shape: str, length: int, reply: Reply, *, contended: bool) -> Measured:
+    """What an engine said of one run.
 
     Raises:
-        EngineRefused: the engine did not say how long it took, or read something else.
+        EngineRefused: it did not say how long it took, or did not read all of the prompt.
     """
-    prompts, steps = [], []
-    tokens = replies[0].prompt_tokens or length
-    count = replies[0].output_steps or 0
-    for reply in replies:
-        if not (reply.prompt_seconds and reply.output_seconds and reply.output_steps):
-            raise EngineRefused("calibrate.no_figures")
-        prompts.append(reply.prompt_seconds)
-        steps.append(reply.output_seconds / reply.output_steps)
+    if UNREAD & {*reply.flags}:
+        raise EngineRefused("calibrate.not_read")
+    if not (reply.prompt_seconds and reply.output_seconds and reply.output_steps):
+        raise EngineRefused("calibrate.no_figures")
+    tokens = reply.prompt_tokens or length
     return Measured(
         shape=shape,
         prompt_tokens=tokens,
-        depth=tokens + (count - 1) / 2,
-        decode_seconds=statistics.median(steps),
-        prefill_seconds=statistics.median(prompts),
+        depth=tokens + (reply.output_steps - 1) / 2,
+        decode_seconds=reply.output_seconds / reply.output_steps,
+        prefill_seconds=reply.prompt_seconds,
         contended=contended,
     )

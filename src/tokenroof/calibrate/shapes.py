@@ -3,6 +3,10 @@
 Three kinds, each one that llama.cpp runs: `llama` dense, `llama` with experts, and `gemma3`, five
 of whose six layers look back over a window only. The vocabulary knows single characters, so a
 prompt of n characters is n tokens and one more at its head, whatever the engine.
+
+Keys and tensors come in the order in which llama.cpp's quantiser writes them, and none is missing
+that it would add. Ollama copies with it what it is given: a copy that is the same to the last byte
+is no second file, and nothing is left of it when the model is removed.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from tokenroof.gguf.types import FILE_TYPES
 
 Value = int | float | str | bool | list[str] | list[float] | list[int]
 """Of a metadata key. Lists are arrays of strings, 32-bit floats or 32-bit integers."""
@@ -23,6 +29,12 @@ _LETTERS = ("\u2581", *(chr(code) for code in range(33, 127)))
 LEAST_VOCABULARY = len(_SPECIAL) + len(_BYTES) + len(_LETTERS)
 """What it takes to write any text."""
 
+END_OF_TEXT = 2
+"""The token that would end an answer."""
+
+EMBEDDING, HEAD = "token_embd.weight", "output.weight"
+
+_QUANTIZATION_VERSION = 2
 _NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6
 
 
@@ -103,7 +115,12 @@ class Shape:
         if self.experts:
             found[f"{of}.expert_count"] = self.experts
             found[f"{of}.expert_used_count"] = self.experts_used
-        return {**found, **self._vocabulary()}
+        return {
+            **found,
+            **self._vocabulary(),
+            "general.quantization_version": _QUANTIZATION_VERSION,
+            "general.file_type": _file_type(self.type_name),
+        }
 
     def _vocabulary(self) -> dict[str, Value]:
         more = self.vocabulary - LEAST_VOCABULARY
@@ -117,7 +134,7 @@ class Shape:
             "tokenizer.ggml.scores": [0.0] * LEAST_VOCABULARY + [-1e6] * more,
             "tokenizer.ggml.token_type": kinds,
             "tokenizer.ggml.bos_token_id": 1,
-            "tokenizer.ggml.eos_token_id": 2,
+            "tokenizer.ggml.eos_token_id": END_OF_TEXT,
             "tokenizer.ggml.unknown_token_id": 0,
             "tokenizer.ggml.add_bos_token": True,
             "tokenizer.ggml.add_space_prefix": False,
@@ -126,13 +143,14 @@ class Shape:
     def tensors(self) -> Iterator[TensorOf]:
         """All of the file, in its order."""
         of = self.type_name
-        yield TensorOf("token_embd.weight", (self.width, self.vocabulary), of)
-        for layer in range(self.layers):
-            for tensor in self._layer():
-                yield tensor._replace(name=f"blk.{layer}.{tensor.name}.weight")
-        yield TensorOf("output_norm.weight", (self.width,), "F32")
         if not (self.tied or self.window):  # gemma3 is always tied
-            yield TensorOf("output.weight", (self.width, self.vocabulary), of)
+            yield TensorOf(HEAD, (self.width, self.vocabulary), of)
+        yield TensorOf("output_norm.weight", (self.width,), "F32")
+        yield TensorOf(EMBEDDING, (self.width, self.vocabulary), of)
+        layer = sorted(self._layer())
+        for number in range(self.layers):
+            for tensor in layer:
+                yield tensor._replace(name=f"blk.{number}.{tensor.name}.weight")
 
     def _layer(self) -> Iterator[TensorOf]:
         of, width, inner = self.type_name, self.width, self.feed_forward
@@ -157,3 +175,12 @@ class Shape:
             yield TensorOf("ffn_gate", (width, inner), of)
             yield TensorOf("ffn_up", (width, inner), of)
             yield TensorOf("ffn_down", (inner, width), of)
+
+
+def _file_type(type_name: str) -> int:
+    """The first of the labels of files that are stored in a type."""
+    return next(
+        number
+        for number, label in FILE_TYPES.items()
+        if label == type_name or label.startswith(f"{type_name}_")
+    )

@@ -2,6 +2,9 @@
 
 A pool of random blocks is made once for each stored type and repeated to a tensor's length: it
 looks to a processor as any other weights do, and is written as fast as the disk takes it.
+
+The row of the token that ends a text is zero: of the hundreds of random scores beside it some are
+above 0, so that a model whose end cannot be forbidden never writes it.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from tokenroof.calibrate.blocks import random_blocks
-from tokenroof.calibrate.shapes import Shape, TensorOf, Value
+from tokenroof.calibrate.shapes import EMBEDDING, END_OF_TEXT, HEAD, Shape, TensorOf, Value
 from tokenroof.errors import OutputError
 from tokenroof.gguf.types import TENSOR_TYPES_BY_NAME
 from tokenroof.safetext import printable
@@ -117,7 +120,14 @@ def _data(tensors: list[TensorOf], seed: int) -> Iterator[bytes]:
         if tensor.type_name not in pools:
             pools[tensor.type_name] = _pool(tensor.type_name, generator)
         pool, left = pools[tensor.type_name], tensor_bytes(tensor)
-        yield (pool * -(-left // len(pool)))[:left]
+        data = (pool * -(-left // len(pool)))[:left]
+        yield _endless(tensor, data) if tensor.name in {EMBEDDING, HEAD} else data
+
+
+def _endless(tensor: TensorOf, data: bytes) -> bytes:
+    """The rows of all tokens, that of the end of a text zero: so zero bytes are in every type."""
+    row = len(data) // tensor.dimensions[1]
+    return data[: END_OF_TEXT * row] + bytes(row) + data[(END_OF_TEXT + 1) * row :]
 
 
 def _pool(type_name: str, generator: Generator) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,18 @@ def run(
     from tokenroof.engines.options import EngineOptions
 
     if show:
+        _check_alone(
+            {
+                "--quick": quick,
+                "--full": full,
+                "--resume": resume,
+                "--engine-program": engine_program is not None,
+                "--threads": threads is not None,
+            }
+        )
         profile = api.newest_profile(engine)
+        if profile is None and engine is not None:
+            raise NotFound("calibrate.no_profile_of", engine=engine)
         if profile is None:
             raise NotFound("calibrate.no_profile")
     else:
@@ -93,6 +105,17 @@ def run(
         profile_page.show(profile, call.screen)
     if chart is not None:
         _draw(profile, chart, call.screen)
+
+
+def _check_alone(given: Mapping[str, bool]) -> None:
+    """Refuse options of measuring beside `--show`, which measures nothing.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError("calibrate.show_alone", option=option)
 
 
 def _draw(profile: Profile, chart: str, language: str) -> None:

@@ -109,6 +109,11 @@ class _Page:
             facts.append((self.text("doctor.channels_fact"), channels))
         facts.append((self.text("doctor.claimed"), self._claimed()))
         facts.append((self.text("doctor.measured"), self._measured()))
+        if memory.calibrated_gb_s is not None and memory.calibrated_on is not None:
+            values = {"bandwidth": _gb_s(memory.calibrated_gb_s), "date": memory.calibrated_on}
+            facts.append(
+                (self.text("doctor.calibrated"), self.text("doctor.calibrated_on", **values))
+            )
         self.screen.facts(facts)
 
     def gpus(self) -> None:

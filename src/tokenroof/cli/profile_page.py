@@ -11,20 +11,24 @@ from rich.status import Status
 from rich.text import Text
 
 from tokenroof import words
-from tokenroof.calibrate.measuring import Observer, SilentObserver
+from tokenroof.calibrate.observer import Observer, SilentObserver
 from tokenroof.cli import streams
 from tokenroof.cli.screen import Screen
 from tokenroof.errors import EngineError
+from tokenroof.notices import Notice
 from tokenroof.predict.profile import Learnt, Measured, Profile
+from tokenroof.predict.profile_types import told_types
 from tokenroof.predict.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
 
 _WORKS = {
     "cache_bytes": ("calibrate.work_cache_bytes", 1e9),
+    "pieces": ("calibrate.work_pieces", 1e6),
     "attention_flop": ("calibrate.work_attention_flop", 1e9),
     "scores": ("calibrate.work_scores", 1e6),
     "rows": ("calibrate.work_rows", 1e6),
+    "logits": ("calibrate.work_logits", 1e5),
     "vectors": ("calibrate.work_vectors", 1),
     "layer": ("calibrate.work_layer", 1),
     "expert_layer": ("calibrate.work_expert_layer", 1),
@@ -66,6 +70,10 @@ class _Lines(SilentObserver):
             return
         left = duration(seconds_left)
         self._now(words.text("calibrate.trial_left", self.language, **values, left=left))
+
+    def notice(self, notice: Notice) -> None:
+        """Something to know."""
+        self._keep(notice.text(self.language))
 
     def again(self, name: str) -> None:
         """A model is measured again."""
@@ -156,13 +164,9 @@ class _Page:
         """Each stored type: bytes a second in decode, operations a second in prefill."""
         decode = self.profile.decode.seconds if self.profile.decode else {}
         prefill = self.profile.prefill.seconds if self.profile.prefill else {}
-        names = [
-            kind.removeprefix(BYTES_OF) for kind, rate in decode.items()
-            if kind.startswith(BYTES_OF) and rate
-        ]  # fmt: skip
         read = self.profile.bandwidth_bytes_per_second
         rows = []
-        for name in names:
+        for name in told_types(self.profile):
             rate = 1 / decode[BYTES_OF + name]
             flop = prefill.get(FLOP_OF + name)
             rows.append(

@@ -26,6 +26,7 @@ from tokenroof.hardware.bandwidth import measure_read_bandwidth, probe
 from tokenroof.hardware.gpus import find_gpus
 from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.sensors import available_sensors
+from tokenroof.predict.profiles import own_profiles
 
 if TYPE_CHECKING:
     from tokenroof.hardware.gpu import Gpu
@@ -53,7 +54,7 @@ def examine(
     share = known(lambda: others_share(available_sensors(engine_on_gpu=False), clock))
     tell("doctor.reading")
     read, load = probed_around(measure_read_bandwidth, probe)
-    memory = memory_state(machine, cpu, layout, read)
+    memory = memory_state(machine, cpu, layout, read, profiles=known(own_profiles) or ())
     tell("doctor.gpus_looking")
     gpus: tuple[Gpu, ...] = (
         known(lambda: find_gpus(cpu.name, memory.claimed_gb_s or memory.measured_gb_s)) or ()

@@ -154,12 +154,13 @@ def _slow_modules(facts: Facts) -> Iterator[Finding]:
 
 
 def _measured_share(facts: Facts) -> Iterator[Finding]:
-    share, memory = facts.memory.measured_share, facts.memory
-    if share is None or memory.measured_gb_s is None or memory.claimed_gb_s is None:
+    best, claimed = facts.memory.best_gb_s, facts.memory.claimed_gb_s
+    if best is None or not claimed:
         return
+    share = best / claimed
     values = {
-        "measured": f"{memory.measured_gb_s:.1f} GB/s",
-        "claimed": f"{memory.claimed_gb_s:.1f} GB/s",
+        "measured": f"{best:.1f} GB/s",
+        "claimed": f"{claimed:.1f} GB/s",
         "share": percent(share),
     }
     if share > HIGH_SHARE:

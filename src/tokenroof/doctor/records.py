@@ -79,6 +79,7 @@ class MemoryState(Record, frozen=True, kw_only=True):
         claimed_is_bound: some modules may share a channel, so the truth may be less.
         measured_gb_s: the fastest repeat of reading with all usable cores.
         measured_share: of what is claimed.
+        calibrated_gb_s: what was read when this processor was calibrated, on `calibrated_on`.
     """
 
     total_bytes: int | None = None
@@ -92,6 +93,14 @@ class MemoryState(Record, frozen=True, kw_only=True):
     measured_lowest_gb_s: float | None = None
     measured_threads: int | None = None
     measured_share: float | None = None
+    calibrated_gb_s: float | None = None
+    calibrated_on: str | None = None
+
+    @property
+    def best_gb_s(self) -> float | None:
+        """The better reading of now and of the calibration: what disturbs makes one slower."""
+        known = [each for each in (self.measured_gb_s, self.calibrated_gb_s) if each is not None]
+        return max(known, default=None)
 
 
 class FoundEngine(Record, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,8 @@ from tokenroof.hardware.sources import dmi, numa, power, surroundings
 from tokenroof.hardware.sources.apple import apple_machine
 from tokenroof.hardware.sources.cim import cim
 from tokenroof.hardware.sources.commands import Run, output
+from tokenroof.predict.profile import Profile
+from tokenroof.predict.profile_device import bandwidth_here
 from tokenroof.units import GB
 
 T = TypeVar("T")
@@ -142,8 +144,10 @@ def memory_state(
     layout: MemoryLayout | None,
     read: ReadBandwidth | None,
     root: Path = Path("/"),
+    *,
+    profiles: Sequence[Profile] = (),
 ) -> MemoryState:
-    """The memory: what it is said to move, and what was read.
+    """The memory: what it is said to move, what was read, and what was read when it was calibrated.
 
     Of soldered memory the table knows what it moves; of memory in sockets only the modules tell.
     """
@@ -154,6 +158,7 @@ def memory_state(
         claimed = device.bandwidth_gb_s
     measured = None if read is None else read.best_bytes_per_second / GB
     limit = known(lambda: cgroup.memory_limit_bytes(root))
+    then = next((each for each in profiles if bandwidth_here(each, machine)), None)
     return MemoryState(
         total_bytes=machine.memory_total_bytes,
         available_bytes=machine.memory_available_bytes,
@@ -166,6 +171,10 @@ def memory_state(
         measured_lowest_gb_s=None if read is None else _rounded(read.lowest_bytes_per_second / GB),
         measured_threads=None if read is None else read.threads,
         measured_share=(None if measured is None or not claimed else round(measured / claimed, 3)),
+        calibrated_gb_s=(
+            None if then is None else _rounded((bandwidth_here(then, machine) or 0) / GB)
+        ),
+        calibrated_on=None if then is None else then.created[:10],
     )
 
 

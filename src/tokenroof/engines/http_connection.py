@@ -19,6 +19,9 @@ from tokenroof.engines.http_errors import Limit
 PIECE_BYTES = 2**16
 """The most that is read at once."""
 
+_SENT_BYTES = 2**20
+"""Of a file, so much is sent at once."""
+
 now = time.perf_counter
 """The clock of all stamps: monotonic, and the same in every thread."""
 
@@ -85,7 +88,7 @@ class Connection(http.client.HTTPConnection):
         parts = urlsplit(url)
         self._secure = parts.scheme == "https"
         default = http.client.HTTPS_PORT if self._secure else http.client.HTTP_PORT
-        super().__init__(parts.hostname or "", parts.port or default)
+        super().__init__(parts.hostname or "", parts.port or default, blocksize=_SENT_BYTES)
         self._limits = limits
         self._deadline = deadline
         self.received_bytes = 0

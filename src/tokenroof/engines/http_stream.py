@@ -16,7 +16,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
-from typing import Any, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,7 +25,7 @@ from tokenroof.engines import http_errors
 from tokenroof.engines.framing import FRAMINGS, Framing
 from tokenroof.engines.http_connection import PIECE_BYTES, Connection, Deadline, Limits, now
 from tokenroof.engines.http_errors import Endpoint
-from tokenroof.errors import UsageError
+from tokenroof.errors import EngineRefused, UsageError
 
 LARGEST_FRAME_BYTES = 32 * 2**20
 """A last frame may repeat the whole prompt, and nothing is larger than that."""
@@ -33,6 +33,14 @@ LARGEST_FRAME_BYTES = 32 * 2**20
 LARGEST_ANSWER_BYTES = 96 * 2**20
 _LARGEST_STREAM_BYTES = 2**30
 _ERROR_BODY_BYTES = 2**16
+_DONE = {HTTPStatus.OK, HTTPStatus.CREATED}
+
+
+class Upload(NamedTuple):
+    """A file as the body of a request, read from where it stands."""
+
+    file: BinaryIO
+    size_bytes: int
 
 
 class Frame(NamedTuple):
@@ -119,6 +127,35 @@ class Client:
             raise http_errors.error_frame(self.endpoint, document)
         return document
 
+    def tell(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | Upload | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """One request whose answer is only that it was done; what it says beyond that is not read.
+
+        Raises:
+            EngineError: of the kind that `http_errors` says.
+        """
+        within = self.limits.answer_seconds if seconds is None else seconds
+        Stream(self, method, path, body, deadline=Deadline.answer(within)).close()
+
+    def has(self, path: str) -> bool:
+        """Whether there is something at a path.
+
+        Raises:
+            EngineError: of the kind that `http_errors` says.
+        """
+        try:
+            self.tell("HEAD", path)
+        except EngineRefused as error:
+            if error.values.get("status") == HTTPStatus.NOT_FOUND:
+                return False
+            raise
+        return True
+
     def stream(
         self, path: str, body: Mapping[str, Any], framing: Literal["lines", "events"]
     ) -> Stream:
@@ -130,9 +167,12 @@ class Client:
         deadline = Deadline.stream(self.limits)
         return Stream(self, "POST", path, body, deadline=deadline, framing=FRAMINGS[framing]())
 
-    def headers(self, body: bytes | None) -> dict[str, str]:
+    def headers(self, body: bytes | Upload | None) -> dict[str, str]:
         """What goes before a body."""
         given = {"Accept": "*/*", "Connection": "close", **self._headers}
+        if isinstance(body, Upload):
+            length = {"Content-Length": str(body.size_bytes)}
+            return given | length | {"Content-Type": "application/octet-stream"}
         return given if body is None else given | {"Content-Type": "application/json"}
 
 
@@ -148,7 +188,7 @@ class Stream:
         client: Client,
         method: str,
         path: str,
-        body: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | Upload | None,
         *,
         deadline: Deadline,
         framing: Framing | None = None,
@@ -156,7 +196,7 @@ class Stream:
         self._endpoint = client.endpoint
         self._deadline = deadline
         self._framing = framing
-        data = None if body is None else msgspec.json.encode(body)
+        data = body if body is None or isinstance(body, Upload) else msgspec.json.encode(body)
         target = urlsplit(client.endpoint.url).path.rstrip("/") + path
         self._connection = Connection(client.endpoint.url, client.limits, deadline)
         self._response: http.client.HTTPResponse | None = None
@@ -234,14 +274,15 @@ class Stream:
             raise http_errors.unreachable(self._endpoint, error) from error
 
     def _request(
-        self, method: str, target: str, data: bytes | None, headers: dict[str, str]
+        self, method: str, target: str, data: bytes | Upload | None, headers: dict[str, str]
     ) -> None:
+        sent = data.file if isinstance(data, Upload) else data
         try:
-            self._connection.request(method, target, data, headers)
+            self._connection.request(method, target, sent, headers)
             self._response = self._connection.getresponse()
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise self._problem(error) from error
-        if self._response.status != HTTPStatus.OK:
+        if self._response.status not in _DONE:
             raise self._refusal(self._response)
 
     def _read(self) -> bytes:

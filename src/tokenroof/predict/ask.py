@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -54,14 +55,12 @@ _LEAST = {
 }
 
 
-_MOST = dict.fromkeys(_LEAST, 2**30) | {
+_MOST = dict.fromkeys(_LEAST.keys() - {"weight_bytes"}, 2**30) | {
     "output": 2**24,
     "thinking": 2**24,
     "turns": 1000,
-    "weight_bytes": 2**50,
 }
-"""Sixteen million tokens are more than any context holds, and each is a step that is added up; no
-model has a petabyte."""
+"""Sixteen million tokens are more than any context holds; each is a step that is added up."""
 
 
 class Asker:
@@ -175,7 +174,7 @@ class Asker:
         setup = _setup(case, types)
         places = self.processors(case)
         placed = placing(case, model, setup, places, projector_bytes=self._projector_bytes(case))
-        profile, problem = self._profile(case, device)
+        profile, remark = self._profile(case, device)
         return Question(
             case=case,
             model=model,
@@ -186,7 +185,7 @@ class Asker:
             prompt_flop=model.prefill_flop(case.prompt, depth) if case.prompt else None,
             assumes=assumptions(case, model, device, placed),
             profile=profile,
-            not_by_profile=problem,
+            of_profile=remark,
         )
 
     def _profile(self, case: Case, device: Device) -> tuple[Profile | None, Notice | None]:
@@ -270,7 +269,7 @@ def _check(case: Case) -> None:
         value = getattr(case, key)
         if value is not None and not value >= least:
             raise UsageError("predict.out_of_range", key=key, value=value, least=least)
-        if value is not None and value > _MOST[key]:
+        if value is not None and value > _MOST.get(key, math.inf):
             raise UsageError("predict.too_large", key=key, value=value, most=count(_MOST[key]))
 
 

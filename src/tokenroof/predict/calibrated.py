@@ -6,7 +6,7 @@ answered by them; what stands in the way is said by name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
@@ -27,8 +27,17 @@ if TYPE_CHECKING:
     from tokenroof.model import Model
 
 
-_PACKAGES = {"embedded": "llama_cpp_python"}
-"""Engines whose version can be told without starting them, and the package that has it."""
+NAMED = "named"
+"""What a profile says of its engine's `program` that a person named: it may not be the one that is
+found now."""
+
+
+def installed_version(engine: str) -> str | None:
+    """The version of an engine that is a package; None for all others."""
+    try:
+        return version({"embedded": "llama_cpp_python"}[engine])
+    except (KeyError, PackageNotFoundError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +47,12 @@ class Learned:
     Attributes:
         is_given: a person named the profile: it is used whatever it was measured on, as it may be
             an older one or of another machine, which is said.
+        installed: which version of an engine there is now; None where that cannot be told soon.
     """
 
     profiles: Sequence[Profile] = ()
     is_given: bool = False
+    installed: Callable[[str], str | None] = installed_version
 
     def of(self, case: Case, cpu: str) -> tuple[Profile | None, Notice | None]:
         """The newest profile that was measured under a question's conditions.
@@ -51,13 +62,14 @@ class Learned:
             cpu: this machine's processor.
 
         Returns:
-            A profile without a notice; else what stands in the way of the newest, if there is one.
+            A profile, and what is to be said of it; else no profile, and what stands in the way of
+            the newest, if there is one.
         """
         problem = None
         for profile in self.profiles:
             found = self._problem(profile, case, cpu)
-            if found is None:
-                return profile, None
+            if found is None or found.message == "profile.unchecked":
+                return profile, found
             problem = problem or found
         return None, problem
 
@@ -67,24 +79,20 @@ class Learned:
             key = "processor"
         if key is not None:
             return Notice("profile.unlike", {"key": key})
-        return None if self.is_given else stale(profile)
+        return None if self.is_given else version_problem(profile, self.installed)
 
 
-def stale(profile: Profile) -> Notice | None:
-    """That the engine is of another version now; None where it is not, or nobody can tell."""
+def version_problem(profile: Profile, installed: Callable[[str], str | None]) -> Notice | None:
+    """That the engine is of another version now, or that nobody can tell; None where it is not."""
     name, measured = str(profile.engine.get("name")), profile.engine.get("version")
-    installed = _installed(name)
-    if measured is None or installed is None or installed == measured:
+    if measured is None:
         return None
     values = {"engine": printable(name), "measured": printable(str(measured))}
-    return Notice("profile.stale", {**values, "installed": installed})
-
-
-def _installed(engine: str) -> str | None:
-    try:
-        return version(_PACKAGES[engine])
-    except (KeyError, PackageNotFoundError):
-        return None
+    is_named = profile.engine.get("program") == NAMED
+    found = None if is_named else installed(name)
+    if found is None:
+        return Notice("profile.unchecked", values)
+    return None if found == measured else Notice("profile.stale", {**values, "installed": found})
 
 
 def unlike(profile: Profile, case: Case) -> str | None:

@@ -32,10 +32,8 @@ def with_bandwidth_of(profile: Profile, device: Device, machine: Machine) -> Dev
 
     That of the profile counts where it was made on this processor with as many cores.
     """
-    then, now = profile.bandwidth_bytes_per_second, device.bandwidth_bytes_per_second
-    cores = profile.machine.get("usable_cores")
-    is_same = profile.is_of(machine.cpu_name) and cores == machine.usable_cores
-    if then is None or not is_same or (now is not None and now >= then):
+    then, now = bandwidth_here(profile, machine), device.bandwidth_bytes_per_second
+    if then is None or (now is not None and now >= then):
         return device
     return msgspec.structs.replace(
         device,
@@ -43,4 +41,13 @@ def with_bandwidth_of(profile: Profile, device: Device, machine: Machine) -> Dev
         bandwidth_bytes_per_second=then,
         bandwidth_basis="measured",
         bandwidth_spread=None,
+    )
+
+
+def bandwidth_here(profile: Profile, machine: Machine) -> float | None:
+    """What was read per second when the profile was made, if that was on this processor with as
+    many cores."""
+    is_same = profile.machine.get("usable_cores") == machine.usable_cores
+    return (
+        profile.bandwidth_bytes_per_second if is_same and profile.is_of(machine.cpu_name) else None
     )

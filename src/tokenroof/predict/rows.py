@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A case with everything looked up; None is unknown."""
+    """A case with everything looked up; None is unknown.
+
+    `of_profile` is what has to be said of the profile that answers, or why none does.
+    """
 
     case: Case
     model: Model
@@ -37,7 +40,7 @@ class Question:
     prompt_flop: int | None
     assumes: tuple[Notice, ...]
     profile: Profile | None = None
-    not_by_profile: Notice | None = None
+    of_profile: Notice | None = None
 
     @property
     def tightest(self) -> tuple[int, int | None]:
@@ -109,8 +112,8 @@ def _by_profile(
     """What the profile of this machine says; the public figure where it says nothing."""
     from tokenroof.predict.predicting import Predicted
 
+    why = () if question.of_profile is None else (question.of_profile,)
     if question.profile is None:
-        why = () if question.not_by_profile is None else (question.not_by_profile,)
         return Predicted(public.decode, public.prefill, (*why, *public.assumes))
     from tokenroof.predict.calibrated import calibrated
 
@@ -120,7 +123,7 @@ def _by_profile(
     return Predicted(
         decode=rate or public.decode,
         prefill=reading or public.prefill,
-        assumes=(*notices, *(() if rate else public.assumes)),
+        assumes=(*notices, *(why if rate else public.assumes)),
     )
 
 

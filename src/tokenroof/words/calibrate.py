@@ -34,8 +34,10 @@ MESSAGES: Catalogue = {
         "速さ、当てはめの誤差、トークンの時間の内訳を .png、.svg、.html の図にする。",
     ),
     "calibrate.option_engine": (
-        "The engine to learn: embedded (the default), llama-server, llama-bench.",
-        "学ぶエンジン: embedded(既定)、llama-server、llama-bench。",
+        "The engine to learn: embedded (the default), llama-server, llama-bench, ollama (a running "
+        "one, which is given temporary models). With --show: the newest profile of that engine.",
+        "学ぶエンジン: embedded(既定)、llama-server、llama-bench、ollama(動いているものに一時的な"
+        "モデルを渡します)。--show では、そのエンジンの最新のプロファイル。",
     ),
     "calibrate.option_threads": (
         "Threads of the engine (default: the cores that may be used).",
@@ -54,6 +56,45 @@ MESSAGES: Catalogue = {
         "Choose one of {choices}.",
         "「{engine}」は較正できません。作ったばかりのモデルを読めるエンジンが必要です。"
         "{choices} から選んでください。",
+    ),
+    "calibrate.elsewhere": (
+        "The Ollama at {url} is on another machine, and what it does tells nothing of this one: "
+        "calibrate there, and bring the profile with 'estimate --profile FILE'.",
+        "{url} の Ollama は別のマシンにあり、このデバイスのことは分かりません。そちらで較正し、"
+        "できたプロファイルを「estimate --profile FILE」で使ってください。",
+    ),
+    "calibrate.not_on_cpu": (
+        "{engine} does not compute on this machine's processor alone, or does not say so, and a "
+        "calibration is of the processor: choose --engine embedded.",
+        "{engine} はこのデバイスの CPU だけでは計算していないか、どこで計算しているか示しません。"
+        "較正は CPU を学ぶものです。--engine embedded を指定してください。",
+    ),
+    "calibrate.uploads": (
+        "Ollama at {url} is given {count} {count:model|models} one after the other, {size} in all, "
+        "and each is removed after its runs.",
+        "{url} の Ollama に {count} 個のモデルを 1 つずつ渡し(合計 {size})、計測のたびに"
+        "削除します。",
+    ),
+    "calibrate.removed_left": (
+        "{count} temporary {count:model|models} of a calibration that was killed {count:was|were} "
+        "removed from Ollama.",
+        "強制終了した較正が Ollama に残した一時的なモデル {count} 個を削除しました。",
+    ),
+    "calibrate.rest": (
+        "Ollama at {url} still keeps {size} of what it was given, though the models are gone: it "
+        "removes that when it is started an hour from now or later.",
+        "{url} の Ollama には、モデルを削除した後も渡したデータが {size} 残っています。"
+        "1 時間以上たってから Ollama を起動し直すと消えます。",
+    ),
+    "calibrate.faster_since": (
+        "The cores have been faster since {count} {count:model was|models were} measured, so "
+        "{count:it is|they are} measured again.",
+        "{count} 個のモデルを測った後でコアが速くなったため(その間は他の負荷があったと見られます)、"
+        "測り直します。",
+    ),
+    "calibrate.not_read": (
+        "The engine did not read the whole prompt anew, so its time tells nothing.",
+        "エンジンがプロンプトの全体を読み直さなかったため、その時間からは何も分かりません。",
     ),
     "calibrate.nothing_to_resume": (
         "No calibration --{mode} with this engine and these threads was stopped: start one "
@@ -93,6 +134,15 @@ MESSAGES: Catalogue = {
         "No machine has been learnt yet: run 'tokenroof calibrate'.",
         "まだ較正していません。「tokenroof calibrate」を実行してください。",
     ),
+    "calibrate.no_profile_of": (
+        "No calibration with {engine} is kept here: run 'tokenroof calibrate --engine {engine}'.",
+        "{engine} での較正はまだありません。「tokenroof calibrate --engine {engine}」を実行して"
+        "ください。",
+    ),
+    "calibrate.show_alone": (
+        "--show measures nothing, so {option} has no meaning beside it: leave one of them out.",
+        "--show は何も測らないため、{option} は使えません。どちらかを外してください。",
+    ),
     "calibrate.no_room": (
         "{path} has {free} left and the largest model needs {needed}: make room there, or set "
         "TOKENROOF_DATA to a folder on a larger disk.",
@@ -100,9 +150,9 @@ MESSAGES: Catalogue = {
         "TOKENROOF_DATA で大きなディスクのフォルダを指定してください。",
     ),
     "calibrate.not_written": (
-        "The model {path} could not be written: {reason}. Make room, or set TOKENROOF_DATA to "
-        "another folder.",
-        "モデル {path} を書けませんでした({reason})。空きを増やすか、TOKENROOF_DATA で別の"
+        "A model could not be written in {path}: {reason}. Make room there, or set TOKENROOF_DATA "
+        "to another folder.",
+        "{path} にモデルを書けませんでした({reason})。空きを増やすか、TOKENROOF_DATA で別の"
         "フォルダを指定してください。",
     ),
     "calibrate.no_figures": (
@@ -165,6 +215,8 @@ MESSAGES: Catalogue = {
     "calibrate.work_cache_bytes": ("a GB of KV cache", "KV キャッシュ 1 GB"),
     "calibrate.work_attention_flop": ("a GFLOP of attention", "attention の 1 GFLOP"),
     "calibrate.work_scores": ("a million attention scores", "attention スコア 100 万個"),
+    "calibrate.work_pieces": ("a million keys that lie far apart", "離れたキー 100 万個"),
+    "calibrate.work_logits": ("a vocabulary of 100,000", "10 万語の語彙"),
     "calibrate.work_rows": ("a million rows of matrices", "行列の 100 万行"),
     "calibrate.work_vectors": ("a norm or the like", "ノルムなど 1 つ"),
     "calibrate.work_layer": ("a layer", "層 1 つ"),

@@ -102,6 +102,11 @@ MESSAGES: Catalogue = {
         "不明({device} は全チャネル・定格速度で {bandwidth})",
     ),
     "doctor.measured": ("bandwidth measured", "実測帯域"),
+    "doctor.calibrated": ("when calibrated", "較正時の帯域"),
+    "doctor.calibrated_on": (
+        "{bandwidth} on {date}; 'estimate --on here' takes the better of both",
+        "{bandwidth}({date})。「estimate --on here」は両者のうち高い方を使います",
+    ),
     "doctor.measured_read": (
         "{bandwidth} read by {threads} {threads:thread|threads}",
         "{bandwidth}({threads} スレッドで読み出し)",

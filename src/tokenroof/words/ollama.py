@@ -30,6 +30,10 @@ MESSAGES: Catalogue = {
         "Ollama cannot load {name}: {why}. Try a smaller context or a smaller model.",
         "Ollama が {name} を読み込めません: {why}。コンテキストかモデルを小さくしてください。",
     ),
+    "ollama.not_created": (
+        "Ollama makes no model of the file: {why}.",
+        "Ollama はこのファイルからモデルを作れません: {why}。",
+    ),
     "ollama.prompt_too_long": (
         "The prompt does not fit into Ollama's context of {context} {context:token|tokens} "
         "({why}): give a larger context.",

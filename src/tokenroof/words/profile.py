@@ -31,6 +31,10 @@ MESSAGES: Catalogue = {
         "このデバイスの較正は {engine} {measured} で行われ、今は {installed} のため使っていません。"
         "較正し直してください",
     ),
+    "profile.unchecked": (
+        "not checked whether {engine} is still {measured}",
+        "{engine} が今も {measured} かは確かめていません",
+    ),
     "profile.bad_file": (
         "{path} is no profile of 'tokenroof calibrate' ({reason}): calibrate again.",
         "{path} は「tokenroof calibrate」のプロファイルではありません({reason})。較正し直して"

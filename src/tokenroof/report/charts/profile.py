@@ -9,6 +9,7 @@ from typing import Any
 
 from tokenroof import units, words
 from tokenroof.predict.profile import Measured, Profile
+from tokenroof.predict.profile_types import told_types
 from tokenroof.predict.work import BYTES_OF, by_part
 from tokenroof.report.charts import style
 from tokenroof.report.charts.axes import tooltips
@@ -41,15 +42,14 @@ def _rates(profile: Profile, language: str) -> Figure | None:
     learnt = {} if profile.decode is None else profile.decode.seconds
     read = profile.bandwidth_bytes_per_second
     rows: list[dict[str, Any]] = []
-    for kind, seconds in learnt.items():
-        if not kind.startswith(BYTES_OF) or not seconds:
-            continue
+    for name in told_types(profile):
+        seconds = learnt[BYTES_OF + name]
         text = units.bandwidth(1 / seconds)
         if read is not None:
             text += f" · {units.percent(1 / seconds / read)}"
         rows.append(
             {
-                "type": kind.removeprefix(BYTES_OF),
+                "type": name,
                 "rate": 1 / seconds / units.GB,
                 "text": text,
                 "of": "",
