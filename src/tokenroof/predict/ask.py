@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -55,12 +54,14 @@ _LEAST = {
 }
 
 
-_MOST = dict.fromkeys(_LEAST.keys() - {"weight_bytes"}, 2**30) | {
+_MOST = dict.fromkeys(_LEAST, 2**30) | {
     "output": 2**24,
     "thinking": 2**24,
     "turns": 1000,
+    "weight_bytes": 2**50,
 }
-"""Sixteen million tokens are more than any context holds; each is a step that is added up."""
+"""Sixteen million tokens are more than any context holds, and each is a step that is added up; no
+model has a petabyte."""
 
 
 class Asker:
@@ -269,7 +270,7 @@ def _check(case: Case) -> None:
         value = getattr(case, key)
         if value is not None and not value >= least:
             raise UsageError("predict.out_of_range", key=key, value=value, least=least)
-        if value is not None and value > _MOST.get(key, math.inf):
+        if value is not None and value > _MOST[key]:
             raise UsageError("predict.too_large", key=key, value=value, most=count(_MOST[key]))
 
 
