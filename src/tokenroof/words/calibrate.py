@@ -190,9 +190,9 @@ MESSAGES: Catalogue = {
         "プロンプトの読み込みは {spread} の誤差で予測します(最大 {worst})。",
     ),
     "calibrate.drift": (
-        "The model that was measured three times differed by {drift}: the machine's speed "
+        "The model that was measured in every turn differed by {drift}: the machine's speed "
         "wandered, and the intervals are wider for it.",
-        "3 回測った同じモデルに {drift} の差がありました。デバイスの速さが揺れたため、"
+        "各巡で測った同じモデルに {drift} の差がありました。デバイスの速さが揺れたため、"
         "区間を広げています。",
     ),
     "calibrate.contended": (
