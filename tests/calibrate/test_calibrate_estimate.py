@@ -15,7 +15,14 @@ from tokenroof.predict import calibrated
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
-from tokenroof.predict.profile import Learnt, Profile, Seconds, decode_seconds, prefill_seconds
+from tokenroof.predict.profile import (
+    Learnt,
+    Measured,
+    Profile,
+    Seconds,
+    decode_seconds,
+    prefill_seconds,
+)
 from tokenroof.predict.profile_device import device_of, with_bandwidth_of
 from tokenroof.predict.records import Row
 from tokenroof.records import Settings
@@ -107,6 +114,28 @@ def test_other_conditions_are_named_and_not_answered_by_it(
 def test_the_conditions_that_were_measured_may_be_named() -> None:
     asked = {"engine": "embedded", "engine_version": "1.2", "threads": 4, "ubatch": 512}
     assert ask(**asked, kv_type="f16", backend="CPU").basis == "calibrated"
+
+
+def test_micro_batches_down_to_the_shortest_prompt_that_was_measured_are_answered() -> None:
+    assert PROFILE.prefill is not None
+    rates = {"flop:Q4_K": 3e-12, "unpack:Q4_K": 1e-9}
+    prefill = msgspec.structs.replace(PROFILE.prefill, seconds=rates)
+    short = Measured(
+        shape="anchor", prompt_tokens=64, depth=79.5, decode_seconds=1.0, prefill_seconds=1.0
+    )
+    profile = msgspec.structs.replace(PROFILE, prefill=prefill, measured=(short,))
+    seconds = []
+    for ubatch in (512, 128):
+        row = ask(profile, prompt=512, ubatch=ubatch)
+        assert row.prefill is not None
+        assert row.prefill.tokens_per_s is not None
+        assert row.prefill.basis == "calibrated"
+        seconds.append(512 / row.prefill.tokens_per_s)
+    # Four micro-batches instead of one: the weights of 24 layers are unpacked three times more.
+    weights = 24 * (2 * 1024 * 1024 + 2 * 1024 * 256 + 3 * 1024 * 2816)
+    assert seconds[1] - seconds[0] == pytest.approx(3 * weights * 1e-9)
+    for beyond in (32, 1024):
+        assert ask(profile, prompt=512, ubatch=beyond).basis != "calibrated"
 
 
 def test_another_device_is_not_answered_by_it() -> None:

@@ -69,7 +69,7 @@ class Learned:
         for profile in self.profiles:
             found = self._problem(profile, case, cpu)
             if found is None or found.message == "profile.unchecked":
-                return profile, found
+                return profile.with_ubatch(case.ubatch or profile.ubatch), found
             problem = problem or found
         return None, problem
 
@@ -101,13 +101,14 @@ def unlike(profile: Profile, case: Case) -> str | None:
         "engine": (case.engine, profile.engine.get("name")),
         "engine_version": (case.engine_version, profile.engine.get("version")),
         "threads": (case.threads, profile.settings.threads),
-        "ubatch": (case.ubatch, profile.settings.ubatch),
         "kv_type": (case.kv_type, profile.settings.kv_type_k or "f16"),
         "flash_attention": (case.flash_attention, profile.settings.flash_attention),
     }
     for name, (asked, measured) in pairs.items():
         if asked is not None and measured is not None and asked != measured:
             return name
+    if case.ubatch is not None and not profile.least_ubatch <= case.ubatch <= profile.ubatch:
+        return "ubatch"
     if case.backend is not None and case.backend.lower() != "cpu":
         return "backend"
     return None

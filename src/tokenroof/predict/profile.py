@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from tokenroof.model import Model
 from tokenroof.predict.work import BYTES_OF, FLOP_OF, UNPACK_OF, Work, decode_work, prefill_work
 from tokenroof.records import Record, Settings
@@ -116,6 +118,15 @@ class Profile(Record, frozen=True, kw_only=True):
     def ubatch(self) -> int:
         """Tokens of a micro-batch."""
         return self.settings.ubatch or DEFAULT_UBATCH
+
+    @property
+    def least_ubatch(self) -> int:
+        """The smallest micro-batch that the rates hold for: the shortest prompt was one."""
+        return min((each.prompt_tokens for each in self.measured), default=self.ubatch)
+
+    def with_ubatch(self, ubatch: int) -> Profile:
+        """The same rates for a prompt that is read in other micro-batches."""
+        return replace(self, settings=replace(self.settings, ubatch=ubatch))
 
     def is_of(self, cpu: str | None) -> bool:
         """Whether it was made on a processor of this name, as far as it says."""
