@@ -14,8 +14,9 @@ from support.article_models import qwen3_8b
 from support.commands import Outcome, Tokenroof
 from support.fake_world import model_file
 from support.schemas import check
-from tokenroof.analysis import Ask, analyse
-from tokenroof.api import estimate_file, estimating
+from tokenroof.analysis import Ask, Peak, analyse
+from tokenroof.api import estimate_file, estimating, open_model
+from tokenroof.api.report_paces import predicting
 from tokenroof.cli import wide
 from tokenroof.hardware.device import Device
 from tokenroof.predict.calibrated import Learned
@@ -183,6 +184,27 @@ def test_the_page_of_a_report_waits_as_long_as_wait_says(tokenroof: Tokenroof) -
             assert ends == pytest.approx((said["ttft_seconds"], said["total_seconds"]), rel=1e-9)
 
 
+def test_what_the_runs_of_a_page_do_not_reach_is_predicted_as_wait_does(
+    tokenroof: Tokenroof, qwen: Path, own_data: Path
+) -> None:
+    run = run_of_this_machine(qwen)
+    run = msgspec.structs.replace(run, engine=RunEngine(name="embedded", version="1", place="cpu"))
+    Journal(own_data).append(run)
+    # 1,000 tokens were read; 9,000 are beyond, and so is the cache behind them.
+    said = waited(tokenroof("wait", qwen, "--prompt", "9000", "--output", "50", "--json"))
+    model = open_model(str(qwen))
+    peak = Peak(bandwidth_bytes_per_second=300e9)
+    ask = Ask(prompt_tokens=9000, output_tokens=50)
+    costs = {run.model.digest or "": model}
+    shown = analyse([run], costs, asks=[ask], predicting=predicting(model, [peak]))
+    (page,) = shown.series[0].waits
+    assert (page.basis, page.outside) == (said["basis"], ("prefill", "decode"))
+    assert page.basis == "public"
+    assert page.total_seconds == pytest.approx(said["total_seconds"], rel=1e-12)
+    ends = (page.low_seconds, page.high_seconds)
+    assert ends == pytest.approx((said["low"], said["high"]), rel=1e-12)
+
+
 def test_loads_of_this_very_model_tell_how_long_a_cold_start_takes(
     tokenroof: Tokenroof, qwen: Path, own_data: Path
 ) -> None:
@@ -220,7 +242,7 @@ def test_profiles_are_read_once(
         read.append(1)
         return Learned()
 
-    monkeypatch.setattr(estimating, "_learned_here", nothing_learned)
+    monkeypatch.setattr(estimating, "learned_here", nothing_learned)
     assert tokenroof("estimate", qwen, "--on", "here").code == 0
     assert read == [1]
 

@@ -162,7 +162,7 @@ def asker(
     given = None if profile is None else Learned((read_profile(Path(profile)),), is_given=True)
     # What a person names is looked at in any case, if only to say that it is not there.
     named = None if runs is None else runs_known(runs)
-    learned = cache(lambda: given or _learned_here())
+    learned = cache(lambda: given or learned_here())
     return Asker(
         load,
         lambda: measured_here(learned()),
@@ -189,7 +189,8 @@ def runs_known(path: str | Path | None = None) -> list[Run]:
         return []  # `report` and `compare` say why; a prediction is no worse for it
 
 
-def _learned_here() -> Learned:
+def learned_here() -> Learned:
+    """What was learnt of this machine, the newest first."""
     from tokenroof.engines.versions import installed_version
     from tokenroof.predict.calibrated import Learned
     from tokenroof.predict.profiles import own_profiles
@@ -209,7 +210,7 @@ def measured_here(learned: Learned | None = None) -> Device:
     from tokenroof.predict.profile_device import device_of, with_bandwidth_of
 
     machine = this_machine()
-    learned = learned or _learned_here()
+    learned = learned or learned_here()
     newest = next(iter(learned.profiles), None)
     if learned.is_given and newest is not None and not newest.is_of(machine.cpu_name):
         return device_of(newest)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tokenroof.analysis import Analysis, Ask, analyse
 from tokenroof.api.conditions import peak_of, peaks_of, shared, stated, with_conditions
 from tokenroof.api.models import open_model
+from tokenroof.api.report_paces import predicting
 from tokenroof.api.setup import run_model
 from tokenroof.errors import NotFound, TokenroofError
 from tokenroof.hardware.device import Device
@@ -111,7 +112,7 @@ def _reported(
     notices: Sequence[Notice],
     device: Device | None,
 ) -> Reported:
-    costs = {}
+    costs, model = {}, None
     if record is not None:
         # The journal knows how the campaign ended, which its first run could not.
         runs = with_conditions(runs, record)
@@ -131,6 +132,7 @@ def _reported(
             for each in conditions.values()
             for prompt, output in each.waits
         ],
+        predicting=(lambda _: ()) if model is None else predicting(model, peaks),
     )
     return Reported(runs, analysis, record)
 
