@@ -46,41 +46,45 @@ def spreads(known: Knowledge, rows: Sequence[Row], off: Floats) -> dict[str, Spr
     """How far errors of each kind reach.
 
     Args:
-        known: for the classes that devices are of.
+        known: how many devices there are of a class, those of these rows among them.
         rows: which were predicted by a fit without their devices.
         off: the logarithm of measured over predicted seconds.
     """
     by_key: dict[str, list[tuple[float, str]]] = {}
     parents: dict[str, str] = {}
     for row, distance in zip(rows, off.tolist(), strict=True):
-        keys = spread_keys(row.kind, known, row.steps, is_moe=row.is_moe, is_deep=row.is_deep)
+        others = _without(known, next(step.levels["pair"] for step in row.steps if step.is_main))
+        keys = spread_keys(row.kind, others, row.steps, is_moe=row.is_moe, is_deep=row.is_deep)
         for n, key in enumerate(keys):
             by_key.setdefault(key, []).append((distance, row.device))
             if n + 1 < len(keys):
                 parents[key] = keys[n + 1]
     made: dict[str, Spread] = {}
-    widened: dict[str, tuple[float, float]] = {}
     for key in sorted(by_key, key=lambda each: (len(each.split()), each)):
         found = by_key[key]
         if len(found) < LEAST_ROWS:
             continue
-        faster, slower = _reach(found)
-        parent = widened.get(parents.get(key, ""))
         devices = len({device for _, device in found})
-        if parent is not None:
-            trust = devices / (devices + SURE)
-            faster = trust * faster + (1 - trust) * parent[0]
-            slower = trust * slower + (1 - trust) * parent[1]
-        widened[key] = faster, slower
         # Errors of a few devices reach less far than those of the next one may.
-        wider = 1 + UNSEEN / devices
-        faster, slower = faster * wider, slower * wider
+        faster, slower = (each * (1 + UNSEEN / devices) for each in _reach(found))
+        above = made.get(parents.get(key, ""))
+        if above is not None:
+            trust = devices / (devices + SURE)
+            faster = trust * faster + (1 - trust) * above.faster
+            slower = trust * slower + (1 - trust) * above.slower
         made[key] = Spread(
             faster=round(min(faster, -0.02), DIGITS),
             slower=round(max(slower, 0.02), DIGITS),
             rows=len(found),
         )
     return made
+
+
+def _without(known: Knowledge, pair: str) -> Knowledge:
+    """What was known of a device's class when it was left out: one device less."""
+    return Knowledge(
+        coefficients={}, support={**known.support, pair: known.support.get(pair, 1) - 1}
+    )
 
 
 def _reach(found: list[tuple[float, str]]) -> tuple[float, float]:

@@ -171,7 +171,6 @@ def spread_keys(
         f"{kind} {sort} {where} {seen}",
         f"{kind} {sort} {seen}",
         f"{kind} {seen}",
-        f"{kind} {sort}",
         kind,
     ]
 
