@@ -109,6 +109,32 @@ def test_more_depth_is_never_faster(device: str, model: str, one: int, other: in
     assert speeds[1] <= speeds[0] * (1 + 1e-12)
 
 
+@settings(max_examples=150, deadline=None)
+@given(devices, models, st.integers(1, 3000), st.integers(0, 600), st.sampled_from([None, 128]))
+def test_a_longer_prompt_is_never_read_sooner(
+    device: str, model: str, tokens: int, more: int, ubatch: int | None
+) -> None:
+    assert_longer_takes_longer(tokens, more, device=device, model=model, ubatch=ubatch)
+
+
+@pytest.mark.parametrize("tokens", [512, 1024, 4096])
+def test_a_token_in_a_new_micro_batch_does_not_speed_up_cards_that_share_the_layers(
+    tokens: int,
+) -> None:
+    cards = {"device": "2x rtx-3090", "split_mode": "layer", "model": "qwen3-8b"}
+    assert_longer_takes_longer(tokens, 1, **cards)
+
+
+def assert_longer_takes_longer(tokens: int, more: int, **question: object) -> None:
+    seconds = []
+    for prompt in (tokens, tokens + more):
+        row = ask(prompt=prompt, memory=1000.0, **question)
+        assert row.prefill is not None
+        assert row.prefill.tokens_per_s is not None
+        seconds.append(prompt / row.prefill.tokens_per_s)
+    assert seconds[0] <= seconds[1] * (1 + 1e-9)
+
+
 @settings(max_examples=40, deadline=None)
 @given(devices, st.floats(0.5e9, 20e9), st.floats(1.0, 3.0))
 def test_more_bytes_of_the_same_types_are_never_faster(

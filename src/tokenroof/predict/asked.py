@@ -222,15 +222,16 @@ def prompt_of(question: Question, steps: Sequence[Step]) -> Prompt | None:
         tokens_per_expert=tokens * experts.used / experts.total if experts else float(tokens),
         weights=sum(step.asked.all_weights for step in steps),
         stored_bytes=sum(step.asked.stored_bytes for step in steps),
-        overlap=_overlap(question, steps, made.micro_batches),
+        overlap=_overlap(question, steps, max(1.0, case.prompt / ubatch)),
     )
 
 
-def _overlap(question: Question, steps: Sequence[Step], batches: int) -> float:
+def _overlap(question: Question, steps: Sequence[Step], batches: float) -> float:
     """What is left of a prompt's time where micro-batches follow one another through cards.
 
     g cards that each take a g-th of a micro-batch's time are through b of them after b + g - 1
-    such parts, where one after the other would take b x g. Part of that is lost in waiting.
+    such parts, where one after the other would take b x g. Part of that is lost in waiting. A
+    micro-batch that is not full counts as far as it is.
     """
     cards = len(steps)
     if not question.placing.fitted.placement.is_pipeline or cards < 2:

@@ -175,8 +175,10 @@ def prefill_seconds(values: Values, asked: Prefill) -> Floats:
     )
     few = np.exp(values["few_tokens"]) / np.maximum(asked.tokens_per_expert, 1e-3)
     experts = 1 + asked.expert_share * (np.exp(values["experts"]) + few)
-    short = 1 + np.exp(values["short"]) / asked.tokens
-    computed = asked.linear_flop * rate * kinds * experts * short
+    # Added, not multiplied: the product of two losses that fall with the tokens would make a longer
+    # prompt faster.
+    short = np.exp(values["short"]) / asked.tokens
+    computed = asked.linear_flop * rate * kinds * (experts + short)
     moved = asked.weight_bytes * (1 + np.exp(values["weights"])) / asked.bandwidth
     steps = (
         asked.matrices * np.exp(values["matrix"])
