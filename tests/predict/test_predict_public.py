@@ -125,6 +125,11 @@ def test_a_token_in_a_new_micro_batch_does_not_speed_up_cards_that_share_the_lay
     assert_longer_takes_longer(tokens, 1, **cards)
 
 
+@pytest.mark.parametrize("tokens", [16, 24, 32])
+def test_few_tokens_are_not_read_later_than_many_by_experts(tokens: int) -> None:
+    assert_longer_takes_longer(tokens, 64 - tokens, device="rtx-3090", model="gpt-oss-20b")
+
+
 def assert_longer_takes_longer(tokens: int, more: int, **question: object) -> None:
     seconds = []
     for prompt in (tokens, tokens + more):
