@@ -43,8 +43,8 @@ from tokenroof.engines.base import Engine, Reply, Request
 from tokenroof.engines.options import EngineOptions
 from tokenroof.gguf import read_header
 from tokenroof.model import Model, build_model
-from tokenroof.predict.profile import Profile, Seconds, decode_seconds, prefill_seconds
-from tokenroof.predict.profiles import read_profile
+from tokenroof.predict.learnt.profile import Profile, Seconds, decode_seconds, prefill_seconds
+from tokenroof.predict.learnt.profiles import read_profile
 from tokenroof.records import Settings
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -46,6 +46,16 @@ ROOMS = [
 ]
 """From the ground to the top. A room imports itself and what lies below it."""
 
+PREDICT = (
+    {"cases", "ceiling", "records"},
+    {"memory"},
+    {"learnt"},
+    {"question"},
+    {"public"},
+    {"pace"},
+)
+"""Within `predict`: what is asked and answered, then one basis upon another, then all the rest."""
+
 HEIGHT = {room: height for height, rooms in enumerate(ROOMS) for room in rooms}
 
 HEAVY = (
@@ -142,6 +152,26 @@ def test_a_room_imports_only_what_lies_below_it(name: str) -> None:
         and there != here
         and HEIGHT[there] >= HEIGHT[here]
         and not HEIGHT[there] == HEIGHT[here] == 0
+    ]
+    assert upward == []
+
+
+def place_in_predict(name: str) -> int | None:
+    """How high a module of `predict` lies in it; None for any other."""
+    parts = name.split(".")
+    if parts[:2] != ["tokenroof", "predict"] or len(parts) < 3:
+        return None
+    return next((at for at, rooms in enumerate(PREDICT) if parts[2] in rooms), len(PREDICT))
+
+
+@pytest.mark.parametrize("name", sorted(each for each in modules() if place_in_predict(each)))
+def test_predict_is_built_one_basis_upon_another(name: str) -> None:
+    here = place_in_predict(name)
+    assert here is not None
+    upward = [
+        f"line {line}: {target}"
+        for target, line in imports(modules()[name])
+        if (there := place_in_predict(target)) is not None and there > here
     ]
     assert upward == []
 

@@ -26,10 +26,10 @@ from public.measured import Row, read_table
 from public.shipping import spreads, write
 from public.train import own_distances, train
 from public.validate import Errors, errors_by_kind, floor, left_out, others
-from tokenroof.predict.public import DECODE, PREFILL
+from tokenroof.predict.public.coefficients import DECODE, PREFILL
 
 ROOT = Path(__file__).resolve().parents[1]
-SHIPPED = ROOT / "src" / "tokenroof" / "predict" / "data" / "public.json"
+SHIPPED = ROOT / "src" / "tokenroof" / "predict" / "public" / "data" / "public.json"
 VALIDATION = ROOT / "docs" / "predictions" / "validation.json"
 
 HEADING = (

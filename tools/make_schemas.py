@@ -21,7 +21,7 @@ from tokenroof.hardware.device_search import Devices
 from tokenroof.importing import Imported
 from tokenroof.inventory import Listing, TypeTable
 from tokenroof.model import Inspection, InspectionPair
-from tokenroof.predict.profile import Profile
+from tokenroof.predict.learnt.profile import Profile
 from tokenroof.predict.records import Estimate
 from tokenroof.predict.scoring import Score
 from tokenroof.records import Run

@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 
 from support.measured_runs import run, timed
 from tokenroof.analysis import Curve, analyse
-from tokenroof.predict.powers import fit_powers
+from tokenroof.predict.pace.powers import fit_powers
 from tokenroof.records import Prompt, Run, Workload
 
 

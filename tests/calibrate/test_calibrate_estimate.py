@@ -11,11 +11,11 @@ from tokenroof.calibrate.design import BASE
 from tokenroof.calibrate.learning import model_of
 from tokenroof.hardware.device import Device, given_device
 from tokenroof.hardware.machine import Machine, this_machine
-from tokenroof.predict import calibrated
 from tokenroof.predict.ask import Asker
-from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
-from tokenroof.predict.profile import (
+from tokenroof.predict.learnt import calibrated
+from tokenroof.predict.learnt.calibrated import Learned
+from tokenroof.predict.learnt.profile import (
     Learnt,
     Measured,
     Profile,
@@ -23,7 +23,7 @@ from tokenroof.predict.profile import (
     decode_seconds,
     prefill_seconds,
 )
-from tokenroof.predict.profile_device import device_of, with_bandwidth_of
+from tokenroof.predict.learnt.profile_device import device_of, with_bandwidth_of
 from tokenroof.predict.records import Row
 from tokenroof.records import Settings
 

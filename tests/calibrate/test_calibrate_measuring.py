@@ -24,7 +24,7 @@ from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.quiet import QuietResult, Tell
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.notices import Notice
-from tokenroof.predict.profile import (
+from tokenroof.predict.learnt.profile import (
     Measured,
     NotLearnt,
     Profile,
@@ -32,7 +32,7 @@ from tokenroof.predict.profile import (
     decode_seconds,
     prefill_seconds,
 )
-from tokenroof.predict.work import decode_work, prefill_work
+from tokenroof.predict.learnt.work import decode_work, prefill_work
 from tokenroof.records import Flag, Settings
 
 

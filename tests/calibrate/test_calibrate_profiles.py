@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from tokenroof.calibrate.design import BASE
 from tokenroof.calibrate.learning import model_of
 from tokenroof.errors import NotFound, RecordError
-from tokenroof.predict.profile import (
+from tokenroof.predict.learnt.profile import (
     Learnt,
     Measured,
     NotLearnt,
@@ -22,7 +22,7 @@ from tokenroof.predict.profile import (
     prefill_seconds,
     rates_for,
 )
-from tokenroof.predict.profiles import own_profiles, read_profile, save_profile
+from tokenroof.predict.learnt.profiles import own_profiles, read_profile, save_profile
 from tokenroof.records import Settings
 
 MODEL = model_of(BASE)

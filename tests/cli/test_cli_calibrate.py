@@ -27,7 +27,7 @@ from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineRefused, OutputError
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.measure.surroundings import Surroundings
-from tokenroof.predict.profile import Profile
+from tokenroof.predict.learnt.profile import Profile
 from tokenroof.report.charts.profile import profile_figures
 from tokenroof.store.lock import held
 

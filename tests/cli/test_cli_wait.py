@@ -19,7 +19,7 @@ from tokenroof.api import estimate_file, estimating, open_model
 from tokenroof.api.report_paces import predicting
 from tokenroof.cli import wide
 from tokenroof.hardware.device import Device
-from tokenroof.predict.calibrated import Learned
+from tokenroof.predict.learnt.calibrated import Learned
 from tokenroof.predict.predictions import kept_predictions
 from tokenroof.records import Output, Prompt, Run, RunEngine, Workload
 from tokenroof.store.journal import Journal

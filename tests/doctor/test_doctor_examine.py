@@ -24,7 +24,7 @@ from tokenroof.hardware.machine import Machine
 from tokenroof.inventory import Listing, ModelRow
 from tokenroof.measure.sensors.base import Reading
 from tokenroof.notices import Notice
-from tokenroof.predict.profile import Profile
+from tokenroof.predict.learnt.profile import Profile
 from tokenroof.records import Settings
 
 GIB = 2**30

@@ -6,8 +6,8 @@ import pytest
 
 from tokenroof.calibrate.design import BASE, FAR_HEADS, WINDOW
 from tokenroof.calibrate.learning import model_of
-from tokenroof.predict.attending import ATTENTION, CACHE, PIECES, SCORES, Attending
-from tokenroof.predict.work import LOGITS, decode_work, prefill_work
+from tokenroof.predict.learnt.attending import ATTENTION, CACHE, PIECES, SCORES, Attending
+from tokenroof.predict.learnt.work import LOGITS, decode_work, prefill_work
 
 
 def test_works_of_a_full_cache_are_counted_by_the_busiest_thread() -> None:

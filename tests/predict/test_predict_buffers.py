@@ -11,10 +11,10 @@ from functools import cache
 import pytest
 
 from tokenroof.model import Allocation, Model, build_model
-from tokenroof.predict.buffers import widths
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.memory import Need, needs
-from tokenroof.predict.placement import HOST, Override, Wish, place_model
+from tokenroof.predict.memory.buffers import widths
+from tokenroof.predict.memory.engine_setup import EngineSetup
+from tokenroof.predict.memory.memory import Need, needs
+from tokenroof.predict.memory.placement import HOST, Override, Wish, place_model
 from tokenroof.recipes import blueprint, find
 
 MIB = 2**20

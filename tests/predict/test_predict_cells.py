@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tokenroof.predict.cells import decode_cells, prefill_cells
+from tokenroof.predict.learnt.cells import decode_cells, prefill_cells
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ import pytest
 from support.engine_plans import DEVICE, card, planned_by_server
 from support.quantizer import write_header
 from tokenroof.model import Allocation, Model, build_model
-from tokenroof.predict.engine_fit import engines_own
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.fit import Fitted, Search, fastest
-from tokenroof.predict.flags import flags, options
-from tokenroof.predict.parts import Processor
-from tokenroof.predict.placement import HOST, Override, Wish
+from tokenroof.predict.memory.engine_fit import engines_own
+from tokenroof.predict.memory.engine_setup import EngineSetup
+from tokenroof.predict.memory.fit import Fitted, Search, fastest
+from tokenroof.predict.memory.flags import flags, options
+from tokenroof.predict.memory.parts import Processor
+from tokenroof.predict.memory.placement import HOST, Override, Wish
 from tokenroof.recipes import blueprint, find
 
 MIB, GIB = 2**20, 2**30

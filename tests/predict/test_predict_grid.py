@@ -17,9 +17,9 @@ from tokenroof.hardware.device import Device
 from tokenroof.model import Model, build_model
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
-from tokenroof.predict.depths import added, attention_flop, cache_bytes
 from tokenroof.predict.estimate import VERDICTS
 from tokenroof.predict.grid import Grid, grid
+from tokenroof.predict.pace.depths import added, attention_flop, cache_bytes
 
 MODELS: dict[str, Callable[[], Header]] = {
     "qwen3-8b": qwen3_8b,

@@ -14,8 +14,8 @@ from support.planned_needs import MIB, computed, exact
 from support.small_model import small_model
 from tokenroof.gguf import read_header
 from tokenroof.model import Model, build_model
-from tokenroof.predict.buffers import Widths, widths
-from tokenroof.predict.placement import Wish, place_model
+from tokenroof.predict.memory.buffers import Widths, widths
+from tokenroof.predict.memory.placement import Wish, place_model
 from tokenroof.recipes import blueprint, find
 
 CHOICES: dict[str, Any] = json.loads(

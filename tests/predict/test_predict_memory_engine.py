@@ -14,10 +14,10 @@ from support.quantizer import write_header
 from support.small_model import small_model
 from tokenroof.gguf import read_header
 from tokenroof.model import Allocation, Model, build_model
-from tokenroof.predict.buffers import widths
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.memory import needs
-from tokenroof.predict.placement import HOST, Override, Wish, place_model
+from tokenroof.predict.memory.buffers import widths
+from tokenroof.predict.memory.engine_setup import EngineSetup
+from tokenroof.predict.memory.memory import needs
+from tokenroof.predict.memory.placement import HOST, Override, Wish, place_model
 from tokenroof.recipes import blueprint, entries, find
 
 pytestmark = pytest.mark.engine

@@ -13,9 +13,9 @@ from tokenroof.hardware.device import Device
 from tokenroof.model import Allocation, Model, build_model
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case, read_cases
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.flags import flags
-from tokenroof.predict.placement import HOST, Override, Wish, place_model
+from tokenroof.predict.memory.engine_setup import EngineSetup
+from tokenroof.predict.memory.flags import flags
+from tokenroof.predict.memory.placement import HOST, Override, Wish, place_model
 from tokenroof.predict.records import Flags, Placed, Row
 from tokenroof.recipes import blueprint, find
 

@@ -17,15 +17,15 @@ from tokenroof.gguf import Header
 from tokenroof.hardware.device import Device
 from tokenroof.hardware.device_table import device_table, devices_by_name
 from tokenroof.model import Model, build_model
-from tokenroof.predict import physics, rates
 from tokenroof.predict.ask import Asker
-from tokenroof.predict.asked import prompt_of, steps_of
 from tokenroof.predict.cases import Case
-from tokenroof.predict.conditions import Conditions, era, flash, levels
-from tokenroof.predict.device_class import backend_of, device_class
-from tokenroof.predict.effects import Coefficient, values
-from tokenroof.predict.footprint import KINDS
-from tokenroof.predict.public import knowledge, prefill_seconds
+from tokenroof.predict.memory.footprint import KINDS
+from tokenroof.predict.public import physics, rates
+from tokenroof.predict.public.asked import prompt_of, steps_of
+from tokenroof.predict.public.coefficients import knowledge, prefill_seconds
+from tokenroof.predict.public.conditions import Conditions, era, flash, levels
+from tokenroof.predict.public.device_class import backend_of, device_class
+from tokenroof.predict.public.effects import Coefficient, values
 from tokenroof.predict.records import Rate, Row
 from tokenroof.recipes.mixes import nearest_plain
 

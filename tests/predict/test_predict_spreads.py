@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from tokenroof.predict.public import Knowledge, knowledge, spread_keys
+from tokenroof.predict.public.coefficients import Knowledge, knowledge, spread_keys
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 

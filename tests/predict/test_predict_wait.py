@@ -24,13 +24,13 @@ from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
 from tokenroof.predict.exchanges import Exchange, exchanges
 from tokenroof.predict.loading import loading
-from tokenroof.predict.pace import Span, Steps
-from tokenroof.predict.pace_public import PublicPace
+from tokenroof.predict.pace.pace import Span, Steps
+from tokenroof.predict.pace.public_pace import PublicPace
 from tokenroof.predict.records import Basis, Row, Wait
 from tokenroof.predict.wait import wait
 
 if TYPE_CHECKING:
-    from tokenroof.predict.pace import Depths
+    from tokenroof.predict.pace.pace import Depths
 
 MODELS: dict[str, Callable[[], Header]] = {
     "qwen3-8b": qwen3_8b,

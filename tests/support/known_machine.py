@@ -12,7 +12,7 @@ from tokenroof.engines.base import Identity, Loaded, ModelRef, Promises, Reply, 
 from tokenroof.errors import EngineRefused
 from tokenroof.gguf import read_header
 from tokenroof.model import Model, build_model
-from tokenroof.predict.work import decode_work, prefill_work
+from tokenroof.predict.learnt.work import decode_work, prefill_work
 from tokenroof.records import Settings
 
 THREADS = 2

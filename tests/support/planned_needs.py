@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from support.engine_plans import Plan
 from tokenroof.model import Allocation, Model
-from tokenroof.predict.buffers import Widths
-from tokenroof.predict.engine_setup import EngineSetup
-from tokenroof.predict.memory import Need, needs
-from tokenroof.predict.placement import ALL_EXPERTS, Wish, place_model
+from tokenroof.predict.memory.buffers import Widths
+from tokenroof.predict.memory.engine_setup import EngineSetup
+from tokenroof.predict.memory.memory import Need, needs
+from tokenroof.predict.memory.placement import ALL_EXPERTS, Wish, place_model
 
 MIB = 2**20
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenroof.predict.effects import Coefficient
+from tokenroof.predict.public.effects import Coefficient
 
 Floats = NDArray[np.float64]
 Model = Callable[[Mapping[str, Floats]], Floats]

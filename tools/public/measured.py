@@ -23,8 +23,8 @@ from tokenroof.errors import TokenroofError
 from tokenroof.library.recipe import by_name
 from tokenroof.model import build_model
 from tokenroof.predict.ask import Asker
-from tokenroof.predict.asked import Prompt, Step, prompt_of, steps_of
 from tokenroof.predict.cases import Case
+from tokenroof.predict.public.asked import Prompt, Step, prompt_of, steps_of
 from tokenroof.units import GIB
 
 if TYPE_CHECKING:

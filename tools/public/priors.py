@@ -8,7 +8,7 @@ the cube root of the power (e^-1.1). What classes add is believed to be small.
 from __future__ import annotations
 
 from public.least_squares import Prior
-from tokenroof.predict.footprint import KINDS
+from tokenroof.predict.memory.footprint import KINDS
 
 _UNPACK = {"F16": 0.0, "BF16": 0.0, "IQ": 2.0, "low_K": 1.7}
 

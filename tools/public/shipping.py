@@ -12,8 +12,8 @@ import numpy as np
 
 from public.least_squares import Floats
 from public.measured import Row
-from tokenroof.predict.effects import Coefficient
-from tokenroof.predict.public import Knowledge, Spread, spread_keys
+from tokenroof.predict.public.coefficients import Knowledge, Spread, spread_keys
+from tokenroof.predict.public.effects import Coefficient
 
 LEAST_TOLD = 0.004
 DIGITS = 3

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from public.least_squares import Floats, Prior, Problem, fit
 from public.measured import Row
 from public.priors import PRIORS
-from tokenroof.predict import physics
-from tokenroof.predict.asked import (
+from tokenroof.predict.public import physics
+from tokenroof.predict.public.asked import (
     LEAST_TOKENS_COPIED,
     Step,
     decode_columns,
     prefill_columns,
     together,
 )
-from tokenroof.predict.public import (
+from tokenroof.predict.public.coefficients import (
     DECODE,
     PARTIAL,
     PREFILL,

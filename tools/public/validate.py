@@ -18,7 +18,7 @@ from public.measured import Row
 from public.others import OTHERS
 from public.shipping import spreads
 from public.train import predict, train
-from tokenroof.predict.public import (
+from tokenroof.predict.public.coefficients import (
     DECODE,
     PREFILL,
     Knowledge,

@@ -38,7 +38,7 @@ from tokenroof.notices import Notice
 from tokenroof.records import Flag, Run
 
 if TYPE_CHECKING:
-    from tokenroof.predict.pace import Pace
+    from tokenroof.predict.pace.pace import Pace
 
 ALONE_SAID: frozenset[Flag] = frozenset({"contended"})
 """Said before everything else; with several series also of each, to tell which."""

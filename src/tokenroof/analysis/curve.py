@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tokenroof.analysis.results import Curve, PrefillPoint, Spread, Timing
 from tokenroof.notices import Notice
-from tokenroof.predict.powers import fit_powers
+from tokenroof.predict.pace.powers import fit_powers
 from tokenroof.units import percent
 
 LENGTHS_FOR_A_CURVE = 2

@@ -15,13 +15,13 @@ from tokenroof.analysis.costs import ModelCosts, kv_types
 from tokenroof.analysis.results import Ask, Wait
 from tokenroof.model import Model
 from tokenroof.predict.cases import Case
-from tokenroof.predict.conditions_of_runs import NOT_A_TIME
-from tokenroof.predict.pace_measured import Known, MeasuredPace, Reads, reads_of
+from tokenroof.predict.pace.conditions_of_runs import NOT_A_TIME
+from tokenroof.predict.pace.measured_pace import Known, MeasuredPace, Reads, reads_of
 from tokenroof.predict.wait import wait as whole_wait
 from tokenroof.records import Run
 
 if TYPE_CHECKING:
-    from tokenroof.predict.pace import Floats, Pace
+    from tokenroof.predict.pace.pace import Floats, Pace
 
 _SPREADS: tuple[Known, ...] = ("reports", "range", "interval")
 """What the ends of a wait stand for: the least that is known first."""

@@ -34,9 +34,9 @@ from tokenroof.errors import EngineError, EngineRefused, InputError, Interrupted
 from tokenroof.hardware.bandwidth import ReadBandwidth, measure_read_bandwidth
 from tokenroof.hardware.machine import this_machine
 from tokenroof.notices import Notice
-from tokenroof.predict.calibrated import NAMED
-from tokenroof.predict.profile import Profile
-from tokenroof.predict.profiles import own_profiles, profiles_folder, save_profile
+from tokenroof.predict.learnt.calibrated import NAMED
+from tokenroof.predict.learnt.profile import Profile
+from tokenroof.predict.learnt.profiles import own_profiles, profiles_folder, save_profile
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 from tokenroof.store.files import check_writable, make_folder, output_error

@@ -18,8 +18,8 @@ import msgspec
 
 from tokenroof.calibrate.design import Mode, Trial
 from tokenroof.calibrate.measuring import Taken
-from tokenroof.predict.profile import Measured
-from tokenroof.predict.profiles import profiles_folder
+from tokenroof.predict.learnt.profile import Measured
+from tokenroof.predict.learnt.profiles import profiles_folder
 from tokenroof.records import Record, Settings
 from tokenroof.store.files import append_line, write_whole_file
 

@@ -18,7 +18,7 @@ from tokenroof.predict.records import Estimate
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
-    from tokenroof.predict.calibrated import Learned
+    from tokenroof.predict.learnt.calibrated import Learned
     from tokenroof.records import Run
 
 
@@ -156,8 +156,8 @@ def asker(
         NotFound: there is no such profile.
         RecordError: it is none.
     """
-    from tokenroof.predict.calibrated import Learned
-    from tokenroof.predict.profiles import read_profile
+    from tokenroof.predict.learnt.calibrated import Learned
+    from tokenroof.predict.learnt.profiles import read_profile
 
     given = None if profile is None else Learned((read_profile(Path(profile)),), is_given=True)
     # What a person names is looked at in any case, if only to say that it is not there.
@@ -192,8 +192,8 @@ def runs_known(path: str | Path | None = None) -> list[Run]:
 def learned_here() -> Learned:
     """What was learnt of this machine, the newest first."""
     from tokenroof.engines.versions import installed_version
-    from tokenroof.predict.calibrated import Learned
-    from tokenroof.predict.profiles import own_profiles
+    from tokenroof.predict.learnt.calibrated import Learned
+    from tokenroof.predict.learnt.profiles import own_profiles
 
     return Learned(own_profiles(), installed=installed_version)
 
@@ -207,7 +207,7 @@ def measured_here(learned: Learned | None = None) -> Device:
     """
     from tokenroof.hardware.bandwidth import cpu_device, measure_read_bandwidth
     from tokenroof.hardware.machine import this_machine
-    from tokenroof.predict.profile_device import device_of, with_bandwidth_of
+    from tokenroof.predict.learnt.profile_device import device_of, with_bandwidth_of
 
     machine = this_machine()
     learned = learned or learned_here()

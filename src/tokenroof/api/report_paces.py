@@ -16,7 +16,7 @@ from tokenroof.predict.cases import Case
 from tokenroof.records import Run
 
 if TYPE_CHECKING:
-    from tokenroof.predict.pace import Pace
+    from tokenroof.predict.pace.pace import Pace
 
 
 def predicting(model: Model, peaks: Sequence[Peak]) -> Callable[[Run], Sequence[Pace]]:

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tokenroof.predict.profile import Learnt
-from tokenroof.predict.work import LAYER, ROWS, STEP, Work
+from tokenroof.predict.learnt.profile import Learnt
+from tokenroof.predict.learnt.work import LAYER, ROWS, STEP, Work
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,8 +16,8 @@ from tokenroof.calibrate.measuring import Taken
 from tokenroof.calibrate.shapes import Shape
 from tokenroof.gguf import Header
 from tokenroof.model import Model, build_model
-from tokenroof.predict.profile import Learnt, Measured
-from tokenroof.predict.work import Work, decode_work, prefill_work
+from tokenroof.predict.learnt.profile import Learnt, Measured
+from tokenroof.predict.learnt.work import Work, decode_work, prefill_work
 
 
 @dataclass(frozen=True, slots=True)

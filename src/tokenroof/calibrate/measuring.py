@@ -37,7 +37,7 @@ from tokenroof.measure.contention import SAME_SHARE
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.measure.watching import exclusion
 from tokenroof.notices import Notice
-from tokenroof.predict.profile import Measured
+from tokenroof.predict.learnt.profile import Measured
 from tokenroof.records import Flag, Record, Settings
 from tokenroof.safetext import printable
 

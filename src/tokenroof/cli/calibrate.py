@@ -16,7 +16,7 @@ from tokenroof.errors import NotFound, UsageError
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:
-    from tokenroof.predict.profile import Profile
+    from tokenroof.predict.learnt.profile import Profile
 
 
 def command(language: str) -> click.Command:

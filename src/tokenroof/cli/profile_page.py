@@ -16,9 +16,9 @@ from tokenroof.cli import streams
 from tokenroof.cli.screen import Screen
 from tokenroof.errors import EngineError
 from tokenroof.notices import Notice
-from tokenroof.predict.profile import Learnt, Measured, Profile
-from tokenroof.predict.profile_types import told_types
-from tokenroof.predict.work import BYTES_OF, FLOP_OF, by_part
+from tokenroof.predict.learnt.profile import Learnt, Measured, Profile
+from tokenroof.predict.learnt.profile_types import told_types
+from tokenroof.predict.learnt.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
 
@@ -239,7 +239,7 @@ class _Page:
             self.screen.say(
                 self.text("calibrate.not_learnt", kinds=", ".join(dict.fromkeys(kinds)))
             )
-        from tokenroof.predict.profiles import profiles_folder
+        from tokenroof.predict.learnt.profiles import profiles_folder
 
         path = printable(str(profiles_folder() / f"{self.profile.id}.json"))
         self.screen.say(self.text("calibrate.saved", path=path))

@@ -26,7 +26,7 @@ from tokenroof.hardware.bandwidth import measure_read_bandwidth, probe
 from tokenroof.hardware.gpus import find_gpus
 from tokenroof.hardware.machine import this_machine
 from tokenroof.measure.sensors import available_sensors
-from tokenroof.predict.profiles import own_profiles
+from tokenroof.predict.learnt.profiles import own_profiles
 
 if TYPE_CHECKING:
     from tokenroof.hardware.gpu import Gpu

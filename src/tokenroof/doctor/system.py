@@ -18,8 +18,8 @@ from tokenroof.hardware.sources import dmi, numa, power, surroundings
 from tokenroof.hardware.sources.apple import apple_machine
 from tokenroof.hardware.sources.cim import cim
 from tokenroof.hardware.sources.commands import Run, output
-from tokenroof.predict.profile import Profile
-from tokenroof.predict.profile_device import bandwidth_here
+from tokenroof.predict.learnt.profile import Profile
+from tokenroof.predict.learnt.profile_device import bandwidth_here
 from tokenroof.units import GB
 
 T = TypeVar("T")

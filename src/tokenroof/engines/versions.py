@@ -16,7 +16,7 @@ from tokenroof.engines.ollama_api import OllamaApi
 from tokenroof.engines.ollama_terms import client_of, endpoint_of
 from tokenroof.engines.owners import is_local
 from tokenroof.errors import TokenroofError
-from tokenroof.predict.calibrated import installed_version as version_of_package
+from tokenroof.predict.learnt.calibrated import installed_version as version_of_package
 
 MOMENT_SECONDS = 0.1
 

@@ -13,7 +13,7 @@ from tokenroof.gguf import file_type_name, read_header
 from tokenroof.inventory.records import CompanionBytes, ModelRow, Role, TypeShare
 from tokenroof.model import build_model
 from tokenroof.notices import Notice
-from tokenroof.predict.memory import usual_needs
+from tokenroof.predict.memory.memory import usual_needs
 from tokenroof.safetext import printable
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tokenroof.model import build_model
 from tokenroof.notices import Notice
 from tokenroof.predict.ask import Asker
 from tokenroof.predict.cases import Case
-from tokenroof.predict.memory import usual_needs
+from tokenroof.predict.memory.memory import usual_needs
 from tokenroof.recipes import file_types
 
 if TYPE_CHECKING:

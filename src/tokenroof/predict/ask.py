@@ -9,23 +9,24 @@ from tokenroof.errors import InputError, TokenroofError, UsageError
 from tokenroof.notices import Notice
 from tokenroof.predict.assumptions import assumptions
 from tokenroof.predict.bare import bare_row, names_bytes_alone
-from tokenroof.predict.calibrated import Learned
 from tokenroof.predict.cases import Case
-from tokenroof.predict.conditions_of_runs import KnownRuns
-from tokenroof.predict.engine_setup import EngineSetup, engine_setup
 from tokenroof.predict.exchanges import tokens_needed
-from tokenroof.predict.placing import placing
-from tokenroof.predict.processors import Processors, processors
+from tokenroof.predict.learnt.calibrated import Learned
+from tokenroof.predict.memory.engine_setup import EngineSetup, engine_setup
+from tokenroof.predict.memory.placing import placing
+from tokenroof.predict.memory.processors import Processors, processors
+from tokenroof.predict.memory.wishes import says_places
+from tokenroof.predict.pace.conditions_of_runs import KnownRuns
+from tokenroof.predict.question import Question
 from tokenroof.predict.records import Estimate, Row
-from tokenroof.predict.rows import Question, rows
-from tokenroof.predict.wishes import says_places
+from tokenroof.predict.rows import rows
 from tokenroof.safetext import printable
 from tokenroof.units import count
 
 if TYPE_CHECKING:
     from tokenroof.hardware.device import Device
     from tokenroof.model import Model
-    from tokenroof.predict.profile import Profile
+    from tokenroof.predict.learnt.profile import Profile
     from tokenroof.records import Run
 
 HERE = "here"

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from tokenroof.hardware.device import Device, NamedDevice
 from tokenroof.notices import Notice
-from tokenroof.predict.engine_setup import is_known_engine
-from tokenroof.predict.memory import RESERVE_BYTES
-from tokenroof.predict.parts import LINK_BYTES_PER_SECOND
+from tokenroof.predict.memory.engine_setup import is_known_engine
+from tokenroof.predict.memory.memory import RESERVE_BYTES
+from tokenroof.predict.memory.parts import LINK_BYTES_PER_SECOND
 from tokenroof.safetext import printable
 from tokenroof.units import bandwidth, binary_size, count, size
 
 if TYPE_CHECKING:
     from tokenroof.model import Model
     from tokenroof.predict.cases import Case
-    from tokenroof.predict.placing import Placing
+    from tokenroof.predict.memory.placing import Placing
 
 _ENGINES = {
     "llama.cpp": "llama.cpp",

@@ -22,16 +22,14 @@ from numpy.typing import NDArray
 
 from tokenroof.errors import UsageError
 from tokenroof.predict.cases import Case
-from tokenroof.predict.depths import added, cache_bytes
 from tokenroof.predict.estimate import Answers, Questions, answer
 from tokenroof.predict.grid_predictions import Laid, predicted_rates
-from tokenroof.predict.tightest import tightest
+from tokenroof.predict.memory.tightest import tightest
+from tokenroof.predict.pace.at_depths import AtDepths, nan_if_unknown
 
 if TYPE_CHECKING:
     from tokenroof.predict.ask import Asker
-    from tokenroof.predict.parts import Processor
-    from tokenroof.predict.processors import Processors
-    from tokenroof.predict.rows import Question
+    from tokenroof.predict.memory.processors import Processors
 
 Floats = NDArray[np.float64]
 
@@ -107,12 +105,12 @@ def grid(
             case = msgspec.structs.replace(cases[alike[0]], model=name)
             question = asker.question(case)
             laid.append(Laid(row, alike, question))
-            cells = Cells(question, at)
+            cells = AtDepths(question, at)
             read[row, 0] = cells.read_bytes
             for column in alike:
                 bandwidth[row, column] = cells.bandwidth(places[column].all)
                 held, holds = tightest(question.placing.fitted.needs, places[column])
-                resident[row, column], capacity[row, column] = held, _nan(holds)
+                resident[row, column], capacity[row, column] = held, nan_if_unknown(holds)
     unasked = np.full((1, 1, 1), np.nan)
     answers: Answers = answer(
         Questions(
@@ -144,52 +142,3 @@ def _layout(places: Processors) -> tuple[object, ...]:
     """What of a device decides where a model lies: its memories, and their sizes if several."""
     cards = places.all[:-1]
     return len(cards), tuple(card.memory_bytes for card in cards) if len(cards) > 1 else ()
-
-
-def _nan(value: float | None) -> float:
-    return np.nan if value is None else value
-
-
-class Cells:
-    """A model in one layout, at all depths.
-
-    The sums are those of `parts.TokenPass` and `placing.Placing`, in their order, so that they
-    come out the same to the last digit.
-    """
-
-    def __init__(self, question: Question, depths: NDArray[np.int64]) -> None:
-        self._path = question.placing.fitted.path
-        setup = question.placing.setup
-        types = (setup.type_k, setup.type_v)
-        model, given = question.model, question.case.weight_bytes
-        weights = given if given is not None else model.decode_weight_bytes
-        assert weights is not None
-        states = 2 * model.state_bytes
-        self.read_bytes = added(weights, cache_bytes(model.caches or (), depths, types) + states)
-        self._parts: list[Floats] = []
-        for part in self._path.parts:
-            kept = cache_bytes(part.hold.caches, depths, types)
-            kept_states = 2 * sum(state.bytes for state in part.hold.states)
-            fixed = sum(part.weights.values()) + sum(part.experts.values())
-            read = fixed + (kept + kept_states) * part.hold.cache_share
-            self._parts.append(np.asarray(read, dtype=np.float64))
-
-    def bandwidth(self, processors: Sequence[Processor]) -> Floats:
-        """Bytes of a token over the least time that its parts take, at every depth."""
-        speeds = [_nan(each.bandwidth_bytes_per_second) for each in processors]
-        active = [part > 0 for part in self._parts]
-        seconds = [
-            np.where(has, part / speed, 0.0)
-            for part, has, speed in zip(self._parts, active, speeds, strict=True)
-        ]
-        *cards, host = seconds
-        if self._path.placement.side_by_side:
-            together = np.maximum.reduce(cards)
-        else:
-            together = sum(cards, np.zeros_like(host))
-        total = together + host + self._path.transfers.seconds
-        several = sum(self._parts, np.zeros_like(host)) / total
-        alone = np.zeros_like(host)
-        for has, speed in zip(active, speeds, strict=True):
-            alone = np.where(has, speed, alone)
-        return np.where(np.sum(active, axis=0) == 1, alone, several)

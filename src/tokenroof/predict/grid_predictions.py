@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenroof.predict import physics
-from tokenroof.predict.asked import decode_columns, steps_of
-from tokenroof.predict.depths import attention_flop, cache_bytes
-from tokenroof.predict.effects import values
-from tokenroof.predict.pace_public import PublicPace
-from tokenroof.predict.public import DECODE, Knowledge, knowledge
+from tokenroof.predict.pace.depths import attention_flop, cache_bytes
+from tokenroof.predict.pace.public_pace import PublicPace
+from tokenroof.predict.public import physics
+from tokenroof.predict.public.asked import decode_columns, steps_of
+from tokenroof.predict.public.coefficients import DECODE, Knowledge, knowledge
+from tokenroof.predict.public.effects import values
 
 if TYPE_CHECKING:
-    from tokenroof.predict.asked import Step
-    from tokenroof.predict.processors import Processors
-    from tokenroof.predict.rows import Question
+    from tokenroof.predict.memory.processors import Processors
+    from tokenroof.predict.public.asked import Step
+    from tokenroof.predict.question import Question
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

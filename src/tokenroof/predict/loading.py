@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tokenroof.medians import median, median_interval
 from tokenroof.notices import Notice
-from tokenroof.predict.pace import Span
+from tokenroof.predict.pace.pace import Span
 from tokenroof.units import bandwidth, count
 
 DISK_BYTES_PER_SECOND = (0.5e9, 2e9, 7e9)

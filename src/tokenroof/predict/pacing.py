@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tokenroof.notices import Notice
-from tokenroof.predict.conditions_of_runs import KnownRuns, loads_of
 from tokenroof.predict.loading import Loading, loading
-from tokenroof.predict.pace import Pace
+from tokenroof.predict.pace.conditions_of_runs import KnownRuns, loads_of
+from tokenroof.predict.pace.pace import Pace
 from tokenroof.predict.records import Rate, Wait
 from tokenroof.predict.wait import wait
 
 if TYPE_CHECKING:
-    from tokenroof.predict.pace_measured import MeasuredPace
-    from tokenroof.predict.predicting import Predicted
-    from tokenroof.predict.rows import Question
+    from tokenroof.predict.pace.measured_pace import MeasuredPace
+    from tokenroof.predict.public.predicting import Predicted
+    from tokenroof.predict.question import Question
 
 
 def paced(
@@ -29,7 +29,7 @@ def paced(
         known: runs of any condition; those of the question's own replace a prediction.
         runs: whether it runs at all, so that there is something to wait for.
     """
-    from tokenroof.predict.pace_measured import measured_pace
+    from tokenroof.predict.pace.measured_pace import measured_pace
 
     measured = measured_pace(question, known)
     told = predicted if measured is None else _told(question, predicted, measured)
@@ -44,8 +44,8 @@ def paced(
 
 def predicting_paces(question: Question) -> list[Pace]:
     """All that predicts a question's times, strongest first."""
-    from tokenroof.predict.pace_calibrated import CalibratedPace
-    from tokenroof.predict.pace_public import PublicPace
+    from tokenroof.predict.pace.calibrated_pace import CalibratedPace
+    from tokenroof.predict.pace.public_pace import PublicPace
 
     if question.profile is None:
         return [PublicPace(question)]
@@ -68,7 +68,7 @@ def _told(question: Question, predicted: Predicted, measured: MeasuredPace) -> P
     """The rates that a row tells."""
     import numpy as np
 
-    from tokenroof.predict.predicting import Predicted
+    from tokenroof.predict.public.predicting import Predicted
 
     steps = measured.steps(np.array([question.depth], dtype=np.int64))
     decode = prefill = None
@@ -96,7 +96,7 @@ def _rate(tokens: int, seconds: float, low: float, high: float) -> Rate:
 
 
 def _with(told: Predicted, notices: Sequence[Notice]) -> Predicted:
-    from tokenroof.predict.predicting import Predicted
+    from tokenroof.predict.public.predicting import Predicted
 
     new = tuple(each for each in notices if each not in told.assumes)
     return Predicted(told.decode, told.prefill, (*told.assumes, *new))

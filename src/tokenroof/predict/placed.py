@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tokenroof.predict.flags import buffer_name, flags
+from tokenroof.predict.memory.flags import buffer_name, flags
 from tokenroof.predict.records import PartTime, Placed
 
 if TYPE_CHECKING:
-    from tokenroof.predict.placing import Placing
-    from tokenroof.predict.rows import Question
+    from tokenroof.predict.memory.placing import Placing
+    from tokenroof.predict.question import Question
 
 
 def placed(question: Question) -> Placed | None:

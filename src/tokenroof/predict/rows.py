@@ -4,57 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tokenroof.notices import Notice
 from tokenroof.predict.cases import Case
-from tokenroof.predict.conditions_of_runs import KnownRuns
 from tokenroof.predict.measuring import measuring
+from tokenroof.predict.pace.conditions_of_runs import KnownRuns
 from tokenroof.predict.peaks import peak_flop_per_second
 from tokenroof.predict.placed import placed
+from tokenroof.predict.question import Question
 from tokenroof.predict.records import Fits, Rate, Row, Share, Verdict, Wait, weakest
-from tokenroof.predict.tightest import tightest
 
 if TYPE_CHECKING:
-    from tokenroof.hardware.device import Device
-    from tokenroof.model import Model
-    from tokenroof.predict.placing import Placing
-    from tokenroof.predict.predicting import Predicted
-    from tokenroof.predict.profile import Profile
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A case with everything looked up; None is unknown.
-
-    `of_profile` is what has to be said of the profile that answers, or why none does.
-    """
-
-    case: Case
-    model: Model
-    device: Device
-    depth: int
-    read_bytes: int
-    placing: Placing
-    prompt_flop: int | None
-    assumes: tuple[Notice, ...]
-    profile: Profile | None = None
-    of_profile: Notice | None = None
-
-    @property
-    def tightest(self) -> tuple[int, int | None]:
-        """What the place with the least room left has to hold, and what it can."""
-        return tightest(self.placing.fitted.needs, self.placing.processors)
-
-    @property
-    def flop_per_second(self) -> float | None:
-        """What the prompt's arithmetic comes to at most, in operations a second."""
-        tokens, flop = self.case.prompt, self.prompt_flop
-        if tokens is None or flop is None:
-            return None
-        seconds = self.placing.prompt_seconds(tokens, flop, self.device.flop_per_second)
-        return flop / seconds if seconds else None
+    from tokenroof.predict.memory.placing import Placing
+    from tokenroof.predict.public.predicting import Predicted
 
 
 def rows(questions: Sequence[Question], known: KnownRuns | None = None) -> list[Row]:
@@ -68,7 +30,7 @@ def rows(questions: Sequence[Question], known: KnownRuns | None = None) -> list[
 
     from tokenroof.predict.estimate import Questions, answer
     from tokenroof.predict.pacing import paced
-    from tokenroof.predict.predicting import predictions
+    from tokenroof.predict.public.predicting import predictions
 
     def column(values: Iterable[float | None]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         return np.array([np.nan if each is None else each for each in values], dtype=np.float64)
@@ -110,12 +72,12 @@ def _by_profile(
     question: Question, decode: float | None, prefill: float | None, public: Predicted
 ) -> Predicted:
     """What the profile of this machine says; the public figure where it says nothing."""
-    from tokenroof.predict.predicting import Predicted
+    from tokenroof.predict.public.predicting import Predicted
 
     why = () if question.of_profile is None else (question.of_profile,)
     if question.profile is None:
         return Predicted(public.decode, public.prefill, (*why, *public.assumes))
-    from tokenroof.predict.calibrated import calibrated
+    from tokenroof.predict.learnt.calibrated import calibrated
 
     rate, reading, notices = calibrated(
         question.profile, question.model, question.case, decode, prefill

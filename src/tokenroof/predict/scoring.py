@@ -15,7 +15,7 @@ from typing import Literal
 
 from tokenroof.errors import TokenroofError
 from tokenroof.medians import median
-from tokenroof.predict.conditions_of_runs import NOT_A_TIME, SAME_WEIGHTS
+from tokenroof.predict.pace.conditions_of_runs import NOT_A_TIME, SAME_WEIGHTS
 from tokenroof.predict.predictions import Prediction, question_of
 from tokenroof.predict.records import Basis, Rate, Wait
 from tokenroof.records import Record, Run

@@ -23,7 +23,7 @@ import msgspec
 
 from tokenroof.notices import Notice
 from tokenroof.predict.exchanges import Exchange, exchanges
-from tokenroof.predict.pace import Pace, Span, reading_of, steps_of
+from tokenroof.predict.pace.pace import Pace, Span, reading_of, steps_of
 from tokenroof.predict.records import Turn, Wait, WaitPart, weakest
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenroof import units, words
-from tokenroof.predict.profile import Measured, Profile
-from tokenroof.predict.profile_types import told_types
-from tokenroof.predict.work import BYTES_OF, by_part
+from tokenroof.predict.learnt.profile import Measured, Profile
+from tokenroof.predict.learnt.profile_types import told_types
+from tokenroof.predict.learnt.work import BYTES_OF, by_part
 from tokenroof.report.charts import style
 from tokenroof.report.charts.axes import tooltips
 from tokenroof.report.charts.figure import Figure, Said, data, figure

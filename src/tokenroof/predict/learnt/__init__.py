@@ -1,0 +1,1 @@
+"""Predictions from what a calibration learnt of this machine."""

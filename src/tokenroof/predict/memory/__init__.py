@@ -1,0 +1,1 @@
+"""Where the parts of a model go, and whether they fit: what an engine sets aside on each device."""

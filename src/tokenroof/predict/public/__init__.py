@@ -1,0 +1,1 @@
+"""Predictions from published figures: physics, coefficients, and what devices have in common."""
