@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError
 import msgspec
 import pytest
 
-from tokenroof.calibrate.design import BASE
+from tokenroof.calibrate.design import BASE, trials
 from tokenroof.calibrate.learning import model_of
 from tokenroof.hardware.device import Device, given_device
 from tokenroof.hardware.machine import Machine, this_machine
@@ -24,6 +24,7 @@ from tokenroof.predict.learnt.profile import (
     prefill_seconds,
 )
 from tokenroof.predict.learnt.profile_device import device_of, with_bandwidth_of
+from tokenroof.predict.learnt.unlearnt import TYPES_OF_FULL, why_not
 from tokenroof.predict.records import Row
 from tokenroof.records import Settings
 
@@ -148,12 +149,58 @@ def test_a_machine_that_was_not_learnt_is_not_said_to_be() -> None:
 
 
 def test_a_type_that_was_not_learnt_is_named() -> None:
-    assert PROFILE.decode is not None
-    other = msgspec.structs.replace(PROFILE.decode, seconds={"bytes:Q8_0": 1e-11})
-    row = ask(msgspec.structs.replace(PROFILE, decode=other))
+    profile = without("bytes:Q4_K", "flop:Q4_K", mode="quick")
+    row = ask(profile)
     assert row.basis != "calibrated"
     said = [each for each in row.assumes if each.message == "profile.not_learnt"]
-    assert "bytes:Q4_K" in said[0].values["kinds"]
+    assert said[0].values == {"kinds": "Q4_K"}
+    assert len(said) == 1
+
+
+def without(*kinds: str, **changed: object) -> Profile:
+    """The profile without rates for some kinds of work."""
+
+    def rest(learnt: Learnt | None) -> Learnt | None:
+        assert learnt is not None
+        seconds = {kind: rate for kind, rate in learnt.seconds.items() if kind not in kinds}
+        left = tuple(kind for kind in learnt.not_learnt if kind not in kinds)
+        return msgspec.structs.replace(learnt, seconds=seconds or {"x": 1.0}, not_learnt=left)
+
+    return msgspec.structs.replace(
+        PROFILE, decode=rest(PROFILE.decode), prefill=rest(PROFILE.prefill), **changed
+    )
+
+
+@pytest.mark.parametrize("kind", ["logits", "unpack:Q4_K"])
+def test_a_profile_of_before_a_kind_of_work_was_known_is_said_to_be_older(kind: str) -> None:
+    said = [each.message for each in ask(without(kind), prompt=512).assumes]
+    assert "profile.older" in said
+    assert not {"profile.not_learnt", "profile.never_learnt"} & {*said}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "changed", "said"),
+    [
+        # What --full measures is learnt by it, unless the engine does not know it.
+        (("bytes:Q2_K",), {"mode": "quick"}, "profile.not_learnt"),
+        (("bytes:Q2_K",), {"mode": "full"}, "profile.never_learnt"),
+        (("bytes:IQ1_S",), {"mode": "quick"}, "profile.never_learnt"),
+        (("bytes:MXFP4",), {"mode": "quick", "skipped": ("type-MXFP4",)}, "profile.never_learnt"),
+        (("flop:Q2_K", "unpack:Q2_K"), {"mode": "quick"}, "profile.not_learnt"),
+        (("expert_bytes",), {"skipped": ("experts-4",)}, "profile.skipped"),
+        (("expert_bytes",), {}, "profile.older"),
+        (("expert_bytes", "logits"), {"skipped": ("experts-4",)}, "profile.older"),
+    ],
+)
+def test_what_is_advised_would_help(
+    kinds: tuple[str, ...], changed: dict[str, object], said: str
+) -> None:
+    profile = msgspec.structs.replace(PROFILE, **changed)
+    assert why_not(profile, kinds).message == said
+
+
+def test_the_types_of_full_are_those_of_its_design() -> None:
+    assert {each.shape.type_name for each in trials("full")} == TYPES_OF_FULL
 
 
 def test_a_wait_here_is_added_up_from_the_profile() -> None:

@@ -22,6 +22,7 @@ from tokenroof.engines.base import Identity, Loaded, Place, Reply, Request, Step
 from tokenroof.errors import EngineDied, EngineError, EngineMissing, OutputError, UsageError
 from tokenroof.measure.contention import ContentionProbe
 from tokenroof.measure.quiet import QuietResult, Tell
+from tokenroof.measure.sensors.base import Reading
 from tokenroof.measure.surroundings import Surroundings
 from tokenroof.notices import Notice
 from tokenroof.predict.learnt.profile import (
@@ -375,6 +376,37 @@ def test_a_machine_that_was_watched_until_a_moment_ago_is_not_waited_for_again(
     calibrator_.measure(trials("quick")[:2], (), lambda _: None)
     # The first of them right away; then again after each disturbance.
     assert surroundings.waited > 1
+
+
+def test_that_it_is_waited_and_why_is_told_until_it_is_over(tmp_path: Path) -> None:
+    class Busy:
+        name = "cpu"
+
+        def __init__(self) -> None:
+            self.looks = 0
+
+        def read(self, *, ours_running: bool) -> Reading:
+            self.looks += 1
+            return Reading(busy=0.5 if self.looks <= 2 else 0.0)
+
+    class Waiting(SilentObserver):
+        told: list[tuple[float, tuple[str, ...]]] = []
+
+        def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:
+            self.told.append((seconds_left, tuple(each.message for each in reasons)))
+
+        def measuring(self) -> None:
+            self.told.append((0.0, ("measuring",)))
+
+    clock, heard = FakeClock(), Waiting()
+    surroundings = Surroundings([Busy()], clock, None)
+    Calibrator(KnownMachine(), Settings(), surroundings, clock, tmp_path, heard).measure(
+        trials("quick")[:1], (), lambda _: None
+    )
+    # Twice others are seen, half a second apart; from then on it has to stay quiet for 3 seconds.
+    assert heard.told[:3] == [(20.0, ("quiet.busy",)), (19.5, ("quiet.busy",)), (19.0, ())]
+    assert heard.told[-1] == (0.0, ("measuring",))
+    assert len(heard.told) == 2 + 6 + 1
 
 
 def one(name: str, decode: float, *, contended: bool = False, prefill: float = 1.0) -> Taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,23 +11,27 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
+from rich.live import Live
 
 from simulator.server import Simulator
 from simulator.world import World
 from support.commands import Tokenroof
 from support.known_machine import DECODE, KnownMachine, write_header
 from support.schemas import check
+from tokenroof import words
 from tokenroof.api import calibrating
 from tokenroof.calibrate import measuring
 from tokenroof.calibrate.design import BASE, trials
 from tokenroof.calibrate.shapes import Shape
-from tokenroof.cli import wide
+from tokenroof.cli import profile_page, wide
 from tokenroof.clock import FakeClock
 from tokenroof.engines.ollama_files import OllamaOfFiles
 from tokenroof.engines.options import EngineOptions
 from tokenroof.errors import EngineRefused, OutputError
 from tokenroof.hardware.bandwidth import ReadBandwidth
 from tokenroof.measure.surroundings import Surroundings
+from tokenroof.notices import Notice
 from tokenroof.predict.learnt.profile import Profile
 from tokenroof.report.charts.profile import profile_figures
 from tokenroof.store.lock import held
@@ -515,3 +520,50 @@ def test_why_a_model_was_skipped_is_said_in_the_persons_language(
     machine.refuses = "MXFP4"
     said = EngineRefused("engines.prompt_empty").text("ja")
     assert said in tokenroof("--lang", "ja", "calibrate").err
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_terminal_is_told_what_is_waited_for_and_then_the_time_that_is_left(
+    language: str,
+) -> None:
+    def drawn() -> str:
+        text = out.getvalue()
+        out.seek(0)
+        out.truncate()
+        return " ".join(text.split())
+
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=200, _environ={})
+    with Live(console=console, auto_refresh=False) as live:
+        seen = profile_page._Live(language, live)
+        seen.beside("calibrate.reading_memory")
+        assert words.text("calibrate.reading_memory", language) in drawn()
+        seen.trial(2, 44, "anchor", 90.0)
+        assert "1 min 30 s" in drawn()
+        seen.waiting(12.0, (Notice("quiet.busy", {"source": "CPU", "share": "40 %"}),))
+        waiting = drawn()
+        assert "40 %" in waiting
+        assert "12 s" in waiting
+        assert "1 min 30 s" not in waiting
+        seen.measuring()
+        assert "1 min 30 s" in drawn()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_was_not_told_apart_and_what_was_skipped_are_said_apart_and_in_words(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path, language: str
+) -> None:
+    assert tokenroof("calibrate").code == 0
+    path = next((tmp_path / "data" / "profiles").glob("*.json"))
+    profile = json.loads(path.read_bytes())
+    profile["decode"]["not_learnt"] = ["rows", "bytes:Q5_1", "of_tomorrow"]
+    profile["skipped"] = ["type-MXFP4"]
+    path.write_text(json.dumps(profile))
+    said = " ".join(tokenroof("--lang", language, "calibrate", "--show").out.split())
+    kinds = {
+        "en": "rows of matrices, weights in Q5_1, of_tomorrow.",
+        "ja": "行列の行, Q5_1 の重み, of_tomorrow。",
+    }
+    assert kinds[language].replace(" ", "") in said.replace(" ", "")
+    models = words.text("calibrate.not_run", language, models="type-MXFP4")
+    assert models.replace(" ", "") in said.replace(" ", "")

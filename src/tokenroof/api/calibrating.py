@@ -87,6 +87,7 @@ def calibrate(
         removed = remove_left(_notes())
         if removed:
             watching.notice(Notice("calibrate.removed_left", {"count": removed}))
+        watching.beside("calibrate.starting")
         started = _started(engine, options)
         try:
             identity = started.identify()
@@ -99,6 +100,7 @@ def calibrate(
             journal = CalibrationJournal(begun, design)
             before = _before(journal, mode, watching, resume=resume)
             _tell_of_uploads(started, design, before, watching)
+            watching.beside("calibrate.reading_memory")
             bandwidth = measure_read_bandwidth()
             calibrator = Calibrator(
                 started,
@@ -110,7 +112,9 @@ def calibrate(
                 data_folder(),
             )
             taken = calibrator.measure(design, before, journal.keep)
+            watching.beside("calibrate.reading_memory")
             bandwidth = _better(bandwidth, measure_read_bandwidth())
+            watching.beside("calibrate.fitting")
             profile = _profile(begun, design, taken, bandwidth)
             save_profile(profile)
         except KeyboardInterrupt as stop:

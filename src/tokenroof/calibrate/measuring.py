@@ -242,7 +242,7 @@ class Calibrator:
     def _measured(self, trial: Trial, attempt: int) -> tuple[tuple[Measured, ...], float | None]:
         """The figures of a trial, and the slowest that the cores were beside it."""
         # What was watched until a moment ago need not be waited for again.
-        quiet = self._is_quiet or self.surroundings.wait(QUIET_SECONDS, strict=False).quiet
+        quiet = self._is_quiet or self._waited()
         before = self.surroundings.probe()
         replies: dict[int, Reply] = {}
         # One watch over all lengths: each of them may be over before a disturbance is seen twice.
@@ -265,6 +265,17 @@ class Calibrator:
             ),
             min(rates, default=None),
         )
+
+    def _waited(self) -> bool:
+        """Whether the machine became quiet."""
+        patience = self.surroundings.patience_seconds(QUIET_SECONDS)
+
+        def tell(waited_seconds: float, reasons: tuple[Notice, ...]) -> None:
+            self.observer.waiting(max(patience - waited_seconds, 0.0), reasons)
+
+        result = self.surroundings.wait(QUIET_SECONDS, strict=False, tell=tell)
+        self.observer.measuring()
+        return result.quiet
 
     def _ask(self, length: int, output_tokens: int, seed: str) -> Reply:
         if not self.engine.promises.takes_text:

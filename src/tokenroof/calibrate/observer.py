@@ -23,6 +23,15 @@ class Observer(Protocol):
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
         """A model begins; so many seconds are left by what the ones before it took."""
 
+    def beside(self, message: str) -> None:
+        """What is done before and after the models, as its sentence in the catalogue."""
+
+    def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:
+        """Nothing runs until the machine is quiet, for so many seconds at most."""
+
+    def measuring(self) -> None:
+        """The waiting is over."""
+
     def again(self, name: str) -> None:
         """A model was disturbed and is measured again."""
 
@@ -46,6 +55,15 @@ class SilentObserver:
         """Say nothing."""
 
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
+        """Say nothing."""
+
+    def beside(self, message: str) -> None:
+        """Say nothing."""
+
+    def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:
+        """Say nothing."""
+
+    def measuring(self) -> None:
         """Say nothing."""
 
     def again(self, name: str) -> None:

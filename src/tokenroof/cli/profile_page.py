@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.status import Status
+from rich.live import Live
 from rich.text import Text
 
 from tokenroof import words
@@ -16,7 +16,7 @@ from tokenroof.cli import streams
 from tokenroof.cli.screen import Screen
 from tokenroof.errors import EngineError
 from tokenroof.notices import Notice
-from tokenroof.predict.learnt.profile import Learnt, Measured, Profile
+from tokenroof.predict.learnt.profile import Measured, Profile
 from tokenroof.predict.learnt.profile_types import told_types
 from tokenroof.predict.learnt.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
@@ -37,6 +37,20 @@ _WORKS = {
 }
 """The kinds of work of a token that are shown, and how many units each sentence is about."""
 
+_KINDS = {
+    "cache_bytes": "calibrate.kind_cache_bytes",
+    "pieces": "calibrate.kind_pieces",
+    "attention_flop": "calibrate.kind_attention_flop",
+    "scores": "calibrate.kind_scores",
+    "rows": "calibrate.kind_rows",
+    "logits": "calibrate.kind_logits",
+    "vectors": "calibrate.kind_vectors",
+    "layer": "calibrate.kind_layer",
+    "expert_layer": "calibrate.kind_expert_layer",
+    "expert_bytes": "calibrate.kind_expert_bytes",
+    "step": "calibrate.kind_step",
+}
+"""The same by name alone."""
 
 _PARTS = {
     "weights": "calibrate.part_weights",
@@ -52,8 +66,9 @@ def progress(language: str) -> Iterator[Observer]:
     if not sys.stderr.isatty() or console.is_dumb_terminal:
         yield _Lines(language)
         return
-    with console.status("") as status:
-        yield _Live(language, status)
+    # No thread draws in between: that would take time from what is measured on the same cores.
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        yield _Live(language, live)
 
 
 class _Lines(SilentObserver):
@@ -64,12 +79,7 @@ class _Lines(SilentObserver):
 
     def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
         """A model begins."""
-        values: dict[str, object] = {"number": number, "count": count, "name": name}
-        if seconds_left is None:
-            self._now(words.text("calibrate.trial", self.language, **values))
-            return
-        left = duration(seconds_left)
-        self._now(words.text("calibrate.trial_left", self.language, **values, left=left))
+        self._now(_trial(number, count, name, seconds_left, self.language))
 
     def notice(self, notice: Notice) -> None:
         """Something to know."""
@@ -108,15 +118,48 @@ class _Lines(SilentObserver):
 class _Live(_Lines):
     """One line that lives."""
 
-    def __init__(self, language: str, status: Status) -> None:
+    def __init__(self, language: str, live: Live) -> None:
         super().__init__(language)
-        self.status = status
+        self.live = live
+        self.begun: dict[str, object] = {}
+        self.line = ""
+
+    def beside(self, message: str) -> None:
+        """What is done before and after the models."""
+        self._now(words.text(message, self.language))
+
+    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
+        """A model begins."""
+        self.begun = {"number": number, "count": count, "name": name}
+        self.line = _trial(number, count, name, seconds_left, self.language)
+        self.measuring()
+
+    def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:
+        """Nothing runs until the machine is quiet."""
+        values = self.begun | {"patience": duration(seconds_left)}
+        message = "calibrate.trial_waiting"
+        if reasons:
+            message = "calibrate.trial_waiting_for"
+            values["reason"] = reasons[0].text(self.language)
+        self._now(words.text(message, self.language, **values))
+
+    def measuring(self) -> None:
+        """The waiting is over."""
+        self._now(self.line)
 
     def _now(self, text: str) -> None:
-        self.status.update(Text(text))
+        self.live.update(Text(text), refresh=True)
 
     def _keep(self, text: str) -> None:
-        self.status.console.print(text, soft_wrap=True)
+        self.live.console.print(text, soft_wrap=True)
+
+
+def _trial(number: int, count: int, name: str, seconds_left: float | None, language: str) -> str:
+    """Which model is measured, and the time that is left."""
+    values: dict[str, object] = {"number": number, "count": count, "name": name}
+    if seconds_left is None:
+        return words.text("calibrate.trial", language, **values)
+    return words.text("calibrate.trial_left", language, **values, left=duration(seconds_left))
 
 
 def show(profile: Profile, language: str) -> None:
@@ -232,21 +275,25 @@ class _Page:
         share = percent(parts[most] / (sum(parts.values()) or 1))
         return f"{self.text(_PARTS[most])} {share}"
 
+    def _kind(self, kind: str) -> str:
+        """A kind of work by name; as it stands in the file where it is not known here."""
+        if kind.startswith(BYTES_OF):
+            return self.text("calibrate.kind_type", type=kind.removeprefix(BYTES_OF))
+        return self.text(_KINDS[kind]) if kind in _KINDS else kind
+
     def end(self) -> None:
         """What was not learnt, and where the profile lies."""
-        kinds = [*self.profile.skipped, *_unlearnt(self.profile.decode)]
-        if kinds:
-            self.screen.say(
-                self.text("calibrate.not_learnt", kinds=", ".join(dict.fromkeys(kinds)))
-            )
+        unlearnt = () if self.profile.decode is None else self.profile.decode.not_learnt
+        if unlearnt:
+            kinds = ", ".join(map(self._kind, unlearnt))
+            self.screen.say(self.text("calibrate.not_learnt", kinds=kinds))
+        if self.profile.skipped:
+            models = ", ".join(self.profile.skipped)
+            self.screen.say(self.text("calibrate.not_run", models=models))
         from tokenroof.predict.learnt.profiles import profiles_folder
 
         path = printable(str(profiles_folder() / f"{self.profile.id}.json"))
         self.screen.say(self.text("calibrate.saved", path=path))
-
-
-def _unlearnt(learnt: Learnt | None) -> tuple[str, ...]:
-    return () if learnt is None else learnt.not_learnt
 
 
 def _time(seconds: float) -> str:

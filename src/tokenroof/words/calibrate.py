@@ -167,6 +167,27 @@ MESSAGES: Catalogue = {
         "Model {number} of {count}: {name} · {left} left",
         "モデル {number}/{count}: {name} · 残り {left}",
     ),
+    "calibrate.trial_waiting": (
+        "Model {number} of {count}: {name} · watching whether the machine is quiet, {patience} "
+        "at most",
+        "モデル {number}/{count}: {name} · 静かかどうかを見ています(最長 {patience})",
+    ),
+    "calibrate.trial_waiting_for": (
+        "Model {number} of {count}: {name} · not quiet, waiting {patience} at most: {reason}",
+        "モデル {number}/{count}: {name} · 静かになるのを待っています(最長 {patience}): {reason}",
+    ),
+    "calibrate.starting": (
+        "Starting the engine",
+        "エンジンを起動しています",
+    ),
+    "calibrate.reading_memory": (
+        "Measuring how fast memory is read",
+        "メモリの読み出しの速さを測っています",
+    ),
+    "calibrate.fitting": (
+        "Fitting the rates to what was measured",
+        "計測した値から速さを求めています",
+    ),
     "calibrate.again": (
         "{name} was disturbed and is measured again.",
         "{name} は計測中に他の負荷があったため、測り直します。",
@@ -227,9 +248,25 @@ MESSAGES: Catalogue = {
     "calibrate.part_cache": ("cache and attention", "キャッシュと attention"),
     "calibrate.part_overhead": ("overhead", "オーバーヘッド"),
     "calibrate.not_learnt": (
-        "Not told apart from the rest, or skipped: {kinds}.",
-        "他と区別できなかったもの、飛ばしたもの: {kinds}。",
+        "Not told apart from other work, whose rates hold it too: {kinds}.",
+        "他の処理と区別できず、その速さに含まれるもの: {kinds}。",
     ),
+    "calibrate.not_run": (
+        "Skipped, as the engine could not run them: {models}.",
+        "エンジンが動かせず、飛ばしたもの: {models}。",
+    ),
+    "calibrate.kind_cache_bytes": ("the KV cache", "KV キャッシュ"),
+    "calibrate.kind_attention_flop": ("arithmetic of attention", "attention の演算"),
+    "calibrate.kind_scores": ("attention scores", "attention スコア"),
+    "calibrate.kind_pieces": ("keys that lie far apart", "離れたキー"),
+    "calibrate.kind_logits": ("the vocabulary", "語彙"),
+    "calibrate.kind_rows": ("rows of matrices", "行列の行"),
+    "calibrate.kind_vectors": ("norms and the like", "ノルムなど"),
+    "calibrate.kind_layer": ("layers", "層"),
+    "calibrate.kind_step": ("what a token costs once", "トークンごとに一度かかるもの"),
+    "calibrate.kind_expert_layer": ("layers with experts", "エキスパート層"),
+    "calibrate.kind_expert_bytes": ("bytes of experts", "エキスパートのバイト"),
+    "calibrate.kind_type": ("weights in {type}", "{type} の重み"),
     "calibrate.nothing_to_draw": (
         "There is nothing to draw: the profile has no figures.",
         "図にできる数字がプロファイルにありません。",

@@ -25,6 +25,22 @@ MESSAGES: Catalogue = {
         "このデバイスの較正は {kinds} を学んでいないため使っていません。"
         "「tokenroof calibrate --full」を実行してください",
     ),
+    "profile.never_learnt": (
+        "not by the calibration of this machine, which did not learn {kinds}",
+        "このデバイスの較正は {kinds} を学んでいないため使っていません",
+    ),
+    "profile.skipped": (
+        "not by the calibration of this machine, whose engine could not run the models that tell "
+        "of one like this: {models}",
+        "このデバイスの較正は、このようなモデルを学ぶためのモデルをエンジンが動かせなかったため"
+        "使っていません: {models}",
+    ),
+    "profile.older": (
+        "not by the calibration of this machine, which an older tokenroof made that learnt less: "
+        "run 'tokenroof calibrate' again",
+        "このデバイスの較正は、学ぶことの少ない古い tokenroof で行われたため使っていません。"
+        "「tokenroof calibrate」で較正し直してください",
+    ),
     "profile.stale": (
         "not by the calibration of this machine, made with {engine} {measured} where {installed} "
         "is installed: calibrate again",

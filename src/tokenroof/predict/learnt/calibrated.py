@@ -20,6 +20,7 @@ from tokenroof.predict.learnt.profile import (
     decode_seconds,
     prefill_seconds,
 )
+from tokenroof.predict.learnt.unlearnt import why_not
 from tokenroof.predict.records import Rate
 from tokenroof.safetext import printable
 
@@ -134,9 +135,7 @@ def calibrated(
     decode = decode_seconds(profile, model, depth)
     prefill = prefill_seconds(profile, model, case.prompt, depth) if case.prompt else None
     notices = [
-        Notice("profile.not_learnt", {"kinds": ", ".join(each.kinds)})
-        for each in (decode, prefill)
-        if isinstance(each, NotLearnt)
+        why_not(profile, each.kinds) for each in (decode, prefill) if isinstance(each, NotLearnt)
     ]
     if isinstance(decode, Seconds):
         engine = f"{profile.engine.get('name')} {profile.engine.get('version') or ''}".strip()
