@@ -79,6 +79,28 @@ def test_a_machine_is_learnt_and_its_page_fits_80_columns(
     assert tokenroof("--lang", language, "calibrate", "--show").out == outcome.out
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_model_is_named_in_one_line_of_80_columns(
+    tokenroof: Tokenroof, machine: KnownMachine, tmp_path: Path, language: str
+) -> None:
+    assert tokenroof("calibrate").code == 0
+    path = next((tmp_path / "data" / "profiles").glob("*.json"))
+    profile = json.loads(path.read_bytes())
+    # The longest names that there are, the longest part and a time of five cells.
+    names = sorted({each.shape.name for each in trials("full")}, key=len)[-4:]
+    rows = [{**profile["measured"][0], "shape": name, "depth": 8205.5} for name in names]
+    for row in rows:
+        row |= {"decode_seconds": 0.0245, "decode_parts": {"cache_bytes": 0.76, "layer": 0.24}}
+    path.write_text(json.dumps(profile | {"measured": rows}))
+    shown = tokenroof("--lang", language, "calibrate", "--show").out.splitlines()
+    for name in names:
+        line = next(line for line in shown if name in line)
+        assert "attention 76 %" in line
+        assert "24.5 ms" in line
+        assert "8,206" in line
+    assert not any("…" in line for line in shown)
+
+
 def test_the_document_is_the_profile(tokenroof: Tokenroof, machine: KnownMachine) -> None:
     document = json.loads(tokenroof("calibrate", "--json").out)
     check(document, "profile")

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tokenroof import words
 from tokenroof.calibrate.observer import Observer, SilentObserver
-from tokenroof.cli import streams
+from tokenroof.cli import streams, wide
 from tokenroof.cli.screen import Screen
 from tokenroof.errors import EngineError
 from tokenroof.notices import Notice
@@ -20,7 +20,15 @@ from tokenroof.predict.learnt.profile import Measured, Profile
 from tokenroof.predict.learnt.profile_types import told_types
 from tokenroof.predict.learnt.work import BYTES_OF, FLOP_OF, by_part
 from tokenroof.safetext import printable
-from tokenroof.units import bandwidth, duration, milliseconds, operations, percent, significant
+from tokenroof.units import (
+    bandwidth,
+    count,
+    duration,
+    milliseconds,
+    operations,
+    percent,
+    significant,
+)
 
 _WORKS = {
     "cache_bytes": ("calibrate.work_cache_bytes", 1e9),
@@ -150,8 +158,14 @@ class _Live(_Lines):
     def _now(self, text: str) -> None:
         self.live.update(Text(text), refresh=True)
 
-    def _keep(self, text: str) -> None:
+    def kept(self, command: str) -> None:
+        """The command is not broken into lines, or it could not be copied."""
+        text = words.text("calibrate.kept", self.language, command=command)
         self.live.console.print(text, soft_wrap=True)
+
+    def _keep(self, text: str) -> None:
+        for line in wide.wrap(text, self.live.console.width):
+            self.live.console.print(line)
 
 
 def _trial(number: int, count: int, name: str, seconds_left: float | None, language: str) -> str:
@@ -250,7 +264,7 @@ class _Page:
         rows = [
             (
                 each.shape,
-                f"{each.depth:.0f}",
+                count(round(each.depth)),
                 milliseconds(each.decode_seconds),
                 f"{each.decode_fitted / each.decode_seconds:.2f}",
                 self._most(each),

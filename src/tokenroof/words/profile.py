@@ -20,25 +20,26 @@ MESSAGES: Catalogue = {
         "このデバイスの較正は {key} が違うため使っていません。その条件で較正してください",
     ),
     "profile.not_learnt": (
-        "not by the calibration of this machine, which did not learn {kinds}: run 'tokenroof "
-        "calibrate --full'",
-        "このデバイスの較正は {kinds} を学んでいないため使っていません。"
+        "{phases} not by the calibration of this machine, which did not learn {kinds}: run "
+        "'tokenroof calibrate --full'",
+        "このデバイスの較正は {kinds} を学んでいないため {phases} には使っていません。"
         "「tokenroof calibrate --full」を実行してください",
     ),
     "profile.never_learnt": (
-        "not by the calibration of this machine, which did not learn {kinds}",
-        "このデバイスの較正は {kinds} を学んでいないため使っていません",
+        "{phases} not by the calibration of this machine, which did not learn {kinds}",
+        "このデバイスの較正は {kinds} を学んでいないため {phases} には使っていません",
     ),
     "profile.skipped": (
-        "not by the calibration of this machine, whose engine could not run the models that tell "
-        "of one like this: {models}",
+        "{phases} not by the calibration of this machine, whose engine could not run the models "
+        "that tell of one like this: {kinds}",
         "このデバイスの較正は、このようなモデルを学ぶためのモデルをエンジンが動かせなかったため"
-        "使っていません: {models}",
+        " {phases} には使っていません: {kinds}",
     ),
     "profile.older": (
-        "not by the calibration of this machine, which an older tokenroof made that learnt less: "
-        "run 'tokenroof calibrate' again",
-        "このデバイスの較正は、学ぶことの少ない古い tokenroof で行われたため使っていません。"
+        "{phases} not by the calibration of this machine, which an older tokenroof made that "
+        "learnt less: run 'tokenroof calibrate' again",
+        "このデバイスの較正は、学ぶことの少ない古い tokenroof で行われたため {phases} には"
+        "使っていません。"
         "「tokenroof calibrate」で較正し直してください",
     ),
     "profile.stale": (

@@ -134,8 +134,12 @@ def calibrated(
     depth = case.depth or 0
     decode = decode_seconds(profile, model, depth)
     prefill = prefill_seconds(profile, model, case.prompt, depth) if case.prompt else None
+    missing = {"decode": decode, "prefill": prefill}
     notices = [
-        why_not(profile, each.kinds) for each in (decode, prefill) if isinstance(each, NotLearnt)
+        *why_not(
+            profile,
+            {phase: each.kinds for phase, each in missing.items() if isinstance(each, NotLearnt)},
+        )
     ]
     if isinstance(decode, Seconds):
         engine = f"{profile.engine.get('name')} {profile.engine.get('version') or ''}".strip()

@@ -7,7 +7,7 @@ know the kind of work yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tokenroof.notices import Notice
 from tokenroof.predict.learnt.attending import PIECES
@@ -32,8 +32,19 @@ _OF_SOME_MODELS = frozenset({EXPERT_BYTES, EXPERT_FLOP, EXPERT_LAYER, PIECES})
 """Kinds of work that only some models of a calibration have; each of the others is in all."""
 
 
-def why_not(profile: Profile, kinds: Sequence[str]) -> Notice:
-    """What to say of kinds of work that a profile has no rate for."""
+def why_not(profile: Profile, kinds: Mapping[str, Sequence[str]]) -> tuple[Notice, ...]:
+    """What to say of kinds of work, by phase, that a profile has no rate for."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for phase, missing in kinds.items():
+        said.setdefault(_reason(profile, missing), []).append(phase)
+    return tuple(
+        Notice(message, {"phases": ", ".join(phases), "kinds": named})
+        for (message, named), phases in said.items()
+    )
+
+
+def _reason(profile: Profile, kinds: Sequence[str]) -> tuple[str, str]:
+    """The sentence, and what it names."""
     types = [
         kind.removeprefix(prefix)
         for kind in kinds
@@ -44,10 +55,10 @@ def why_not(profile: Profile, kinds: Sequence[str]) -> Notice:
     # What a type takes to unpack is learnt with its operations: alone it is not missing.
     others = [kind for kind in others if kind.partition(":")[2] not in types]
     if others and not (profile.skipped and _OF_SOME_MODELS.issuperset(others)):
-        return Notice("profile.older")
+        return "profile.older", ""
     if others:
-        return Notice("profile.skipped", {"models": ", ".join(profile.skipped)})
+        return "profile.skipped", ", ".join(profile.skipped)
     learnable = profile.mode == "quick" and TYPES_OF_FULL.issuperset(types)
     is_refused = any(f"type-{each}" in profile.skipped for each in types)
     message = "profile.not_learnt" if learnable and not is_refused else "profile.never_learnt"
-    return Notice(message, {"kinds": ", ".join(dict.fromkeys(types))})
+    return message, ", ".join(dict.fromkeys(types))
