@@ -231,7 +231,7 @@ MESSAGES: Catalogue = {
     "calibrate.heading_model": ("model", "モデル"),
     "calibrate.heading_depth": ("depth", "depth"),
     "calibrate.heading_measured": ("measured", "実測"),
-    "calibrate.heading_fitted": ("fit / measured", "当てはめ/実測"),
+    "calibrate.heading_fitted": ("fit / measured", "当てはめ比"),
     "calibrate.heading_most": ("takes most", "最も長いもの"),
     "calibrate.work_cache_bytes": ("a GB of KV cache", "KV キャッシュ 1 GB"),
     "calibrate.work_attention_flop": ("a GFLOP of attention", "attention の 1 GFLOP"),
