@@ -110,6 +110,10 @@ def test_what_is_kept_is_found_again_the_newest_first(
         msgspec.json.encode(profile()).replace(b"2026", b"<b>"),
         msgspec.json.encode(profile()).replace(b"embedded", b"\\u001b[2J"),
         msgspec.json.encode(profile()).replace(b"rows", b"\\u202erows"),
+        # The parser takes as many, and whoever walks through them has no stack left.
+        msgspec.json.encode(profile()).replace(
+            b'"embedded"', b'"embedded","flags":' + b"[" * 900 + b"]" * 900
+        ),
         msgspec.json.encode(profile()).replace(b"1000", b"-1000"),
         msgspec.json.encode(msgspec.structs.replace(profile(), bandwidth_bytes_per_second=0)),
         msgspec.json.encode(
@@ -130,6 +134,41 @@ def test_what_is_kept_is_found_again_the_newest_first(
 def test_what_no_calibration_wrote_is_refused_in_a_sentence(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_bytes(data)
+    with pytest.raises(RecordError, match="is no profile"):
+        read_profile(path)
+
+
+@pytest.mark.parametrize("wrong", [-1.0, 1e308])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "drift", "settings.threads", "settings.ubatch", "decode.worst", "decode.longest",
+        "measured.depth", "measured.prompt_tokens", "measured.decode_seconds",
+        "measured.prefill_seconds", "measured.decode_fitted", "measured.prefill_fitted",
+        "measured.decode_parts.step",
+    ],
+)  # fmt: skip
+def test_a_figure_that_no_machine_has_is_refused_wherever_it_stands(
+    place: str, wrong: float, tmp_path: Path
+) -> None:
+    row = Measured(
+        shape="a", prompt_tokens=64, depth=78, decode_seconds=0.01, prefill_seconds=1,
+        decode_fitted=0.01, prefill_fitted=1.0, decode_parts={"step": 0.01},
+    )  # fmt: skip
+    sound = msgspec.to_builtins(msgspec.structs.replace(profile(), measured=(row,), drift=0.1))
+    path = tmp_path / "p.json"
+    path.write_bytes(msgspec.json.encode(sound))
+    read_profile(path)
+    *outer, last = place.split(".")
+    inner = sound
+    for key in outer:
+        inner = inner[key][0] if key == "measured" else inner[key]
+    # A count is a whole number: 10^18 is one, and none of a machine's.
+    is_count = place in {"settings.threads", "settings.ubatch", "decode.longest"} or (
+        place == "measured.prompt_tokens"
+    )
+    inner[last] = int(min(wrong, 1e18)) if is_count else wrong
+    path.write_bytes(msgspec.json.encode(sound))
     with pytest.raises(RecordError, match="is no profile"):
         read_profile(path)
 

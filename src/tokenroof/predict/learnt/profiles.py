@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from tokenroof.errors import NotFound, RecordError
-from tokenroof.predict.learnt.profile import Learnt, Profile
+from tokenroof.predict.learnt.profile import Learnt, Measured, Profile
 from tokenroof.safetext import printable
 from tokenroof.store.files import make_folder, write_whole_file
 from tokenroof.store.journal import data_folder
@@ -26,6 +26,14 @@ MOST_SPREAD = 100.0
 """In logarithms: no machine is that unlike itself."""
 
 MOST_BYTES_PER_SECOND = 1e15
+
+MOST = 1e12
+"""Of everything else that is counted or timed: a page can show it, and no sum of it overflows."""
+
+MOST_DEPTH = 20
+"""Of lists within lists; an engine's flags are two deep."""
+
+MOST_THREADS, MOST_UBATCH = 2**16, 2**24
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z.-]{0,80}")
@@ -98,23 +106,37 @@ def _check(profile: Profile, shown: str) -> None:
 
 def _problem(profile: Profile) -> str | None:
     """The first that is wrong with a profile: its name, and no words."""
-    if not _ID.fullmatch(profile.id):
-        return f"id: {profile.id}"
-    if not _DATE.match(profile.created):
-        return f"created: {profile.created}"
-    for name, learnt in (("decode", profile.decode), ("prefill", profile.prefill)):
-        if learnt is not None and not _is_possible(learnt):
-            return name
-    for each in profile.measured:
-        if min(each.decode_seconds, each.prefill_seconds) <= 0 or each.depth < 0:
-            return f"measured: {each.shape}"
-    for name, rate in (
-        ("bandwidth_bytes_per_second", profile.bandwidth_bytes_per_second),
-        ("load_bytes_per_second", profile.load_bytes_per_second),
-    ):
-        if rate is not None and not 0 < rate <= MOST_BYTES_PER_SECOND:
-            return name
-    return _acting(msgspec.to_builtins(profile))
+    decode, prefill, settings = profile.decode, profile.prefill, profile.settings
+    sound = {
+        f"id: {profile.id}": _ID.fullmatch(profile.id),
+        f"created: {profile.created}": _DATE.match(profile.created),
+        "decode": decode is None or _is_possible(decode),
+        "prefill": prefill is None or _is_possible(prefill),
+        "bandwidth_bytes_per_second": _is_rate(profile.bandwidth_bytes_per_second),
+        "load_bytes_per_second": _is_rate(profile.load_bytes_per_second),
+        "drift": profile.drift is None or 0 <= profile.drift <= MOST,
+        "threads": settings.threads is None or 1 <= settings.threads <= MOST_THREADS,
+        "ubatch": settings.ubatch is None or 1 <= settings.ubatch <= MOST_UBATCH,
+    }
+    wrong = [name for name, is_sound in sound.items() if not is_sound]
+    wrong += [
+        f"measured: {each.shape}" for each in profile.measured if not _could_be_measured(each)
+    ]
+    return wrong[0] if wrong else _acting(msgspec.to_builtins(profile))
+
+
+def _is_rate(rate: float | None) -> bool:
+    return rate is None or 0 < rate <= MOST_BYTES_PER_SECOND
+
+
+def _could_be_measured(measured: Measured) -> bool:
+    fitted = (measured.decode_fitted, measured.prefill_fitted, *measured.decode_parts.values())
+    return (
+        all(0 < each <= MOST for each in (measured.decode_seconds, measured.prefill_seconds))
+        and 0 <= measured.depth <= MOST
+        and 1 <= measured.prompt_tokens <= MOST
+        and all(0 <= each <= MOST for each in fitted if each is not None)
+    )
 
 
 def _is_possible(learnt: Learnt) -> bool:
@@ -123,13 +145,13 @@ def _is_possible(learnt: Learnt) -> bool:
         any(rates)
         and all(0 <= rate <= MOST_SECONDS for rate in rates)
         and 0 <= learnt.spread <= MOST_SPREAD
-        and learnt.worst >= 0
-        and learnt.longest >= 0
+        and 1 <= learnt.worst <= MOST
+        and 0 <= learnt.longest <= MOST
     )
 
 
-def _acting(value: object) -> str | None:
-    """The first text that would act on a screen instead of being read."""
+def _acting(value: object, depth: int = 0) -> str | None:
+    """The first text that would act on a screen instead of being read, or that lies too deep."""
     if isinstance(value, str):
         return value if printable(value) != value else None
     inner: list[object] = []
@@ -137,4 +159,7 @@ def _acting(value: object) -> str | None:
         inner = [*value, *value.values()]
     elif isinstance(value, list | tuple):
         inner = list(value)
-    return next((found for found in map(_acting, inner) if found is not None), None)
+    if inner and depth == MOST_DEPTH:
+        return "[[["
+    found = (_acting(each, depth + 1) for each in inner)
+    return next((each for each in found if each is not None), None)
