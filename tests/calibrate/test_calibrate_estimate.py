@@ -93,23 +93,24 @@ def test_no_prediction_lies_above_the_ceiling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "key"),
+    ("asked", "key", "message"),
     [
-        ({"engine": "llama-server"}, "engine"),
-        ({"engine_version": "1.3"}, "engine_version"),
-        ({"threads": 8}, "threads"),
-        ({"ubatch": 256}, "ubatch"),
-        ({"kv_type": "q8_0"}, "kv_type"),
-        ({"backend": "Vulkan"}, "backend"),
+        ({"engine": "llama-server"}, "engine", "profile.unlike"),
+        ({"engine_version": "1.3"}, "engine_version", "profile.unlike"),
+        ({"threads": 8}, "threads", "profile.unlike"),
+        # No calibration can be made with another one of these, so none is advised.
+        ({"ubatch": 256}, "ubatch", "profile.beyond"),
+        ({"kv_type": "q8_0"}, "kv_type", "profile.beyond"),
+        ({"backend": "Vulkan"}, "backend", "profile.beyond"),
     ],
 )
 def test_other_conditions_are_named_and_not_answered_by_it(
-    asked: dict[str, object], key: str
+    asked: dict[str, object], key: str, message: str
 ) -> None:
     row = ask(**asked)
     assert row.basis != "calibrated"
-    said = [each for each in row.assumes if each.message == "profile.unlike"]
-    assert [each.values["key"] for each in said] == [key]
+    said = [each for each in row.assumes if each.message.startswith("profile.")]
+    assert [(each.message, each.values["key"]) for each in said] == [(message, key)]
 
 
 def test_the_conditions_that_were_measured_may_be_named() -> None:

@@ -19,6 +19,10 @@ MESSAGES: Catalogue = {
         "with that one",
         "このデバイスの較正は {key} が違うため使っていません。その条件で較正してください",
     ),
+    "profile.beyond": (
+        "not by the calibration of this machine, which does not hold for this {key}",
+        "このデバイスの較正はこの {key} には当てはまらないため使っていません",
+    ),
     "profile.not_learnt": (
         "{phases} not by the calibration of this machine, which did not learn {kinds}: run "
         "'tokenroof calibrate --full'",

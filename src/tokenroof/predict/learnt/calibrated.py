@@ -33,6 +33,10 @@ NAMED = "named"
 found now."""
 
 
+NEVER_CALIBRATED = frozenset({"ubatch", "kv_type", "flash_attention", "backend"})
+"""Conditions that `calibrate` has no option for: to advise another calibration would be no help."""
+
+
 def installed_version(engine: str) -> str | None:
     """The version of an engine that is a package; None for all others."""
     try:
@@ -79,7 +83,8 @@ class Learned:
         if not self.is_given and not profile.is_of(cpu):
             key = "processor"
         if key is not None:
-            return Notice("profile.unlike", {"key": key})
+            message = "profile.beyond" if key in NEVER_CALIBRATED else "profile.unlike"
+            return Notice(message, {"key": key})
         return None if self.is_given else version_problem(profile, self.installed)
 
 
