@@ -270,6 +270,11 @@ def test_a_broken_line_of_the_journal_is_measured_again(
         (b'"decode_seconds":', b'"decode_seconds":-'),
         (b'"shape":"anchor"', b'"shape":"another"'),
         (b'"design":"', b'"design":"x'),
+        (b'"shape":"anchor","prompt_tokens":', b'"shape":"nonesuch","prompt_tokens":'),
+        (b'"decode_seconds":', b'"decode_seconds":1e300,"x":'),
+        (b'"load_seconds":', b'"load_seconds":-'),
+        (b'"load_seconds":', b'"load_seconds":1e-320,"x":'),
+        (b'"loaded_bytes":', b'"loaded_bytes":-'),
     ],
 )
 def test_a_journal_of_something_else_is_not_believed(

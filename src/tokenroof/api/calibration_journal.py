@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -19,7 +18,7 @@ import msgspec
 from tokenroof.calibrate.design import Mode, Trial
 from tokenroof.calibrate.measuring import Taken
 from tokenroof.predict.learnt.profile import Measured
-from tokenroof.predict.learnt.profiles import profiles_folder
+from tokenroof.predict.learnt.profiles import MOST, MOST_BYTES_PER_SECOND, profiles_folder
 from tokenroof.records import Record, Settings
 from tokenroof.store.files import append_line, write_whole_file
 
@@ -113,13 +112,25 @@ class CalibrationJournal:
         return (
             taken.shape == trial.shape.name
             and len(taken.measured) == len(trial.lengths)
+            and all(each.shape == taken.shape for each in taken.measured)
             and all(map(_is_possible, taken.measured))
+            and _could_be_loaded(taken)
         )
 
 
 def _is_possible(measured: Measured) -> bool:
     times = (measured.decode_seconds, measured.prefill_seconds, measured.prompt_tokens)
-    return all(0 < each < math.inf for each in (*times, measured.depth))
+    return all(0 < each <= MOST for each in (*times, measured.depth))
+
+
+def _could_be_loaded(taken: Taken) -> bool:
+    size, seconds = taken.loaded_bytes or 0, taken.load_seconds or 0.0
+    return (
+        0 <= size <= MOST
+        and 0 <= seconds <= MOST
+        and (not seconds or size / seconds <= MOST_BYTES_PER_SECOND)
+        and 0 <= (taken.passes_per_second or 0.0) <= MOST
+    )
 
 
 def _each(lines: Sequence[bytes], kind: type[T], sound: Callable[[T], bool]) -> Iterator[T]:
