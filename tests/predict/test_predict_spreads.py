@@ -33,8 +33,9 @@ def test_an_interval_holds_its_share_of_errors_and_of_devices(shipping: ModuleTy
     # at place 10.3, 0.3 of the way from 0.9 to 2. With each device counting the same, those of
     # one error each have a third of the weight at either end.
     found = shipping._reach([*many, (-1.0, "b"), (2.0, "c")])
-    assert found == pytest.approx((-1.0, 2.0))
-    alone = shipping._quantiles(np.array([-1.0, *np.arange(10) / 10, 2.0]), np.ones(12))
+    # Three devices: 0.8 x 4 / 3 is a fifteenth more than all of them.
+    assert found == pytest.approx((-1.0 * 16 / 15, 2.0 * 16 / 15))
+    alone = shipping._quantiles(np.array([-1.0, *np.arange(10) / 10, 2.0]), np.ones(12), 0.8)
     assert alone == pytest.approx((-0.3, 1.23))
     # Three devices of one steady error and one that scatters: its errors count as errors.
     steady = [(0.0, name) for name in "abc"]
@@ -57,10 +58,10 @@ def test_a_devices_errors_are_of_what_is_known_without_it(shipping: ModuleType) 
             for seen in ("many", "none")
         ),
     }
-    # 0.1 x (1 + 1.5 / 5) = 0.13 counts 5 of 13 beside 8 of 13 of what all have, and
-    # 0.8 x (1 + 1.5 / 1) = 2.0 counts 1 of 9 beside 8 of 9; all have 0.8 x (1 + 1.5 / 6) = 1.0.
-    assert made["decode many"].slower == pytest.approx(0.13 * 5 / 13 + 8 / 13, abs=0.002)
-    assert made["decode none"].slower == pytest.approx(2.0 / 9 + 8 / 9, abs=0.002)
+    # 0.1 counts 5 of 13 beside 8 of 13 of the 0.8 that all have. A single device of a kind: its
+    # own 0.8 goes 0.8 x 2 times as far, and is not drawn to what is narrower.
+    assert made["decode many"].slower == pytest.approx((0.1 * 5 + 0.8 * 8) / 13, abs=0.002)
+    assert made["decode none"].slower == pytest.approx(1.28, abs=0.002)
 
 
 @pytest.mark.parametrize(("others", "seen"), [(0, "none"), (1, "few"), (3, "few"), (4, "many")])
