@@ -15,7 +15,7 @@ from tokenroof.calibrate import measuring
 from tokenroof.calibrate.design import ANCHOR, Mode, Trial, trials
 from tokenroof.calibrate.learning import lessons, merged, model_of
 from tokenroof.calibrate.measuring import Calibrator, Taken
-from tokenroof.calibrate.observer import SilentObserver
+from tokenroof.calibrate.observer import Observer
 from tokenroof.calibrate.shapes import Shape
 from tokenroof.clock import FakeClock
 from tokenroof.engines.base import Identity, Loaded, Place, Reply, Request, Step
@@ -43,7 +43,7 @@ def _without_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "write_model", write_header)
 
 
-class Heard(SilentObserver):
+class Heard(Observer):
     """What was told."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ def calibrator(
 
     clock = FakeClock()
     surroundings = Surroundings([], clock, ContentionProbe(probe))
-    return Calibrator(engine, Settings(), surroundings, clock, folder, heard or SilentObserver())
+    return Calibrator(engine, Settings(), surroundings, clock, folder, heard or Observer())
 
 
 def learn(engine: KnownMachine, folder: Path, mode: Mode = "quick") -> Profile:
@@ -368,9 +368,7 @@ def test_a_machine_that_was_watched_until_a_moment_ago_is_not_waited_for_again(
     # Beside the second model the cores are half as fast, three times over; then as before.
     rates = [100.0] * 2 + [50.0] * 40
     surroundings = Waits([], clock, ContentionProbe(lambda: rates.pop(0) if rates else 100.0))
-    calibrator_ = Calibrator(
-        KnownMachine(), Settings(), surroundings, clock, tmp_path, SilentObserver()
-    )
+    calibrator_ = Calibrator(KnownMachine(), Settings(), surroundings, clock, tmp_path, Observer())
     calibrator_.measure(trials("quick")[:1], (), lambda _: None)
     assert surroundings.waited == 1
     calibrator_.measure(trials("quick")[:2], (), lambda _: None)
@@ -389,7 +387,7 @@ def test_that_it_is_waited_and_why_is_told_until_it_is_over(tmp_path: Path) -> N
             self.looks += 1
             return Reading(busy=0.5 if self.looks <= 2 else 0.0)
 
-    class Waiting(SilentObserver):
+    class Waiting(Observer):
         told: list[tuple[float, tuple[str, ...]]] = []
 
         def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:

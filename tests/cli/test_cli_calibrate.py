@@ -65,6 +65,20 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> KnownMachine:
     return engine
 
 
+def stop_at(engine: Any, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Ctrl-C at the run of this number, of an engine or of a class of engines."""
+    run, count = engine.run, 0
+
+    def stopping(*given: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == number:
+            raise KeyboardInterrupt
+        return run(*given)
+
+    monkeypatch.setattr(engine, "run", stopping)
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_machine_is_learnt_and_its_page_fits_80_columns(
     tokenroof: Tokenroof, machine: KnownMachine, language: str
@@ -113,16 +127,7 @@ def test_the_document_is_the_profile(tokenroof: Tokenroof, machine: KnownMachine
 def test_a_stopped_calibration_says_how_to_go_on_and_does(
     tokenroof: Tokenroof, machine: KnownMachine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    run, count = machine.run, 0
-
-    def stopping(*given: object) -> object:
-        nonlocal count
-        count += 1
-        if count == 8:
-            raise KeyboardInterrupt
-        return run(*given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(machine, "run", stopping)
+    stop_at(machine, monkeypatch, 8)
     outcome = tokenroof("calibrate")
     assert outcome.code == 130
     assert "tokenroof calibrate --quick --resume" in outcome.err
@@ -180,20 +185,6 @@ def test_what_cannot_be_meant_is_one_sentence(
     assert outcome.code == code
     assert said in outcome.err
     assert outcome.err.count("\n") == 1
-
-
-def stop_at(machine: KnownMachine, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Ctrl-C at the run of this number."""
-    run, count = machine.run, 0
-
-    def stopping(*given: object) -> object:
-        nonlocal count
-        count += 1
-        if count == number:
-            raise KeyboardInterrupt
-        return run(*given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(machine, "run", stopping)
 
 
 def test_what_goes_on_names_the_engine_and_threads_that_were_asked_for(
@@ -435,16 +426,7 @@ def test_an_ollama_is_learnt_by_models_that_it_is_given_and_keeps_none(
 def test_an_ollama_that_is_stopped_by_ctrl_c_keeps_none_and_is_gone_on_with(
     tokenroof: Tokenroof, ollama: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, count = OllamaOfFiles.run, 0
-
-    def stopping(*given: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count == 5:
-            raise KeyboardInterrupt
-        return run(*given)
-
-    monkeypatch.setattr(OllamaOfFiles, "run", stopping)
+    stop_at(OllamaOfFiles, monkeypatch, 5)
     outcome = tokenroof("calibrate", "--engine", "ollama")
     assert outcome.code == 130
     assert "tokenroof calibrate --quick --resume --engine ollama goes on" in outcome.err

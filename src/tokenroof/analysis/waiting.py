@@ -1,7 +1,7 @@
 """How long one waits for an answer, by the estimator: the same sum as `tokenroof wait`.
 
 The runs of a series are one condition, and answer as measured runs do there (see
-`predict.pace_measured`); of what they do not reach, whatever predicts this model on its device
+`predict.pace.measured_pace`); of what they do not reach, whatever predicts this model on its device
 answers, as there. Only where nothing does, the measured curves are drawn out, since a page of runs
 alone has nothing else. Both are said: `outside`.
 """

@@ -23,7 +23,7 @@ from tokenroof.api.calibration_journal import Begun, CalibrationJournal, design_
 from tokenroof.calibrate.design import Mode, Trial, trials
 from tokenroof.calibrate.learning import lessons
 from tokenroof.calibrate.measuring import Calibrator, Taken
-from tokenroof.calibrate.observer import Observer, SilentObserver
+from tokenroof.calibrate.observer import Observer
 from tokenroof.calibrate.writer import file_bytes
 from tokenroof.clock import SystemClock
 from tokenroof.engines import registry
@@ -37,6 +37,7 @@ from tokenroof.notices import Notice
 from tokenroof.predict.learnt.calibrated import NAMED
 from tokenroof.predict.learnt.profile import Profile
 from tokenroof.predict.learnt.profiles import own_profiles, profiles_folder, save_profile
+from tokenroof.predict.memory.engine_setup import DEFAULT_UBATCH
 from tokenroof.records import Settings
 from tokenroof.safetext import printable
 from tokenroof.store.files import check_writable, make_folder, output_error
@@ -44,7 +45,6 @@ from tokenroof.store.journal import data_folder
 from tokenroof.store.lock import held
 from tokenroof.units import binary_size
 
-DEFAULT_UBATCH = 512
 DEFAULT_ENGINE = "embedded"
 ENGINES = ("embedded", "llama-server", "llama-bench", "ollama")
 """Those that read a model from a file that was written a moment ago, or make one of it."""
@@ -77,7 +77,7 @@ def calibrate(
         Interrupted: Ctrl-C; what was measured is kept.
     """
     _check_engine(engine)
-    options, watching = engine_options or EngineOptions(), observer or SilentObserver()
+    options, watching = engine_options or EngineOptions(), observer or Observer()
     machine, clock = this_machine(), SystemClock()
     settings = Settings(threads=threads or machine.usable_cores, ubatch=DEFAULT_UBATCH)
     design = trials(mode)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from tokenroof.errors import EngineError
 from tokenroof.notices import Notice
 
 
-class Observer(Protocol):
-    """Is told how a calibration goes."""
+class Observer:
+    """Is told how a calibration goes; hears all and says nothing, but for what a subclass says."""
 
     def notice(self, notice: Notice) -> None:
         """Something that a person should know."""
@@ -43,37 +41,3 @@ class Observer(Protocol):
 
     def kept(self, command: str) -> None:
         """It went wrong; what was measured is kept, and this command goes on."""
-
-
-class SilentObserver:
-    """Hears all and says nothing."""
-
-    def notice(self, notice: Notice) -> None:
-        """Say nothing."""
-
-    def anew(self, count: int, *, can_resume: bool) -> None:
-        """Say nothing."""
-
-    def trial(self, number: int, count: int, name: str, seconds_left: float | None) -> None:
-        """Say nothing."""
-
-    def beside(self, message: str) -> None:
-        """Say nothing."""
-
-    def waiting(self, seconds_left: float, reasons: tuple[Notice, ...]) -> None:
-        """Say nothing."""
-
-    def measuring(self) -> None:
-        """Say nothing."""
-
-    def again(self, name: str) -> None:
-        """Say nothing."""
-
-    def died(self, name: str, problem: EngineError) -> None:
-        """Say nothing."""
-
-    def skipped(self, name: str, problem: EngineError) -> None:
-        """Say nothing."""
-
-    def kept(self, command: str) -> None:
-        """Say nothing."""

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tokenroof import words
-from tokenroof.calibrate.observer import Observer, SilentObserver
+from tokenroof.calibrate.observer import Observer
 from tokenroof.cli import streams, wide
 from tokenroof.cli.screen import Screen
 from tokenroof.errors import EngineError
@@ -79,7 +79,7 @@ def progress(language: str) -> Iterator[Observer]:
         yield _Live(language, live)
 
 
-class _Lines(SilentObserver):
+class _Lines(Observer):
     """One line for each thing that a log should keep."""
 
     def __init__(self, language: str) -> None:

@@ -26,6 +26,7 @@ from tokenroof.predict.learnt.work import (
     decode_work,
     prefill_work,
 )
+from tokenroof.predict.memory.engine_setup import DEFAULT_UBATCH
 from tokenroof.records import Record, Settings
 
 Phase = Literal["decode", "prefill"]
@@ -41,8 +42,6 @@ UNKNOWN_PART = 0.05
 """Added to the spread where such a type was taken for another."""
 
 _BY_TYPE = (BYTES_OF, FLOP_OF, UNPACK_OF)
-
-DEFAULT_UBATCH = 512
 
 STRETCH = 0.08
 """Added to the spread for each time that depth or length is doubled beyond what was measured."""

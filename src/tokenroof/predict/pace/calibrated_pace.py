@@ -1,4 +1,4 @@
-"""The pace by what was learnt of this machine: see `profile`, at many depths in one pass."""
+"""The pace by what was learnt of this machine: see `learnt.profile`, at many depths in one pass."""
 
 from __future__ import annotations
 

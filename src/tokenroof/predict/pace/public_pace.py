@@ -1,4 +1,4 @@
-"""The pace by what others have published: see `public`, at many depths in one pass."""
+"""The pace by what others have published: see `public.coefficients`, at many depths in one pass."""
 
 from __future__ import annotations
 
